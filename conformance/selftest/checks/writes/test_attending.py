@@ -92,71 +92,8 @@ STILL: Steps = watched(True, 100, True, 100, True, 100, True)
 DONE = answer_of_person("done")
 hooked, alone = partial(Operated, hooks=LONG), partial(Operated, unattended=True, first=True, group=WATCH)
 
-# fmt: off
-OPERATED: dict[str, tuple[str, Operated]] = {
-    "hook, reverts": ("pass (5) true false 5 ~1b3", hooked(TOUCHED, watched(False, True, 5, False))),
-    "hook, reverts late": ("inconclusive 4 true false 100 ~80f", hooked(TOUCHED, watched(True, 100, False))),
-    "hook, still true": ("fail 6 true 300 ~4c1", hooked(TOUCHED, STILL)),
-    "hook, the clock was moved": ("pass (5) true false 30 ~134",
-        hooked(TOUCHED, watched(True), ADVANCED, watched(False), clock_moved(30))),
-    "hook, the clock was moved, still true": ("fail 5 true 900 900 ~bfa",
-        hooked(TOUCHED, watched(True), ADVANCED, watched(True), clock_moved(900))),
-    "hook, the clock was moved before": ("pass (5) true false 1 ~9be",
-        hooked(ADVANCED, TOUCHED, watched(True, 1, False), clock_moved(900))),
-    "hook, never true": ("fail 7 false 4 5 ~126", hooked(NEVER)),
-    "hook, never true, and brief": ("inconclusive 7 true ~bb8", Operated(NEVER, hooks=SHORT)),
-    "hook, nobody answers": ("inconclusive 2 nothing ~af0",
-        hooked(hook("touch", None), watched(False, 5, False))),
-    "hook, not readable": ("inconclusive (4) LocalControlActive ~824",
-        hooked(TOUCHED, watched(SILENT, 5, SILENT))),
-    "a person, still true": ("fail 6 true 300 ~4c1", Operated(TOUCHED, STILL, DONE, remark("event", LOCAL))),
-    "nobody answers, still true": ("inconclusive 6 true true 300 ~779",
-        Operated(TOUCHED, STILL, answer_of_person(""))),
-    "unattended, and not watched": ("inconclusive 1 true 0 600 ~d19", alone()),
-    "nobody": ("inconclusive 1 appliance.unattended ~329", Operated()),
-    "unattended, false": ("pass (1) ~5ea", Operated(unattended=True)),
-    "unattended, reverts": ("pass (2) false 8 ~2b8", alone(watched(8, False))),
-    "unattended, still true": ("fail 3 true 600 ~555", alone(watched(300, True, 300, True))),
-    "unattended, true for too short": ("inconclusive 1 true 600 600 ~e96",
-        alone(watched(300, True, 299.997, True))),
-    "unattended, silent at last": ("inconclusive 1 true 700 600 ~a4f",
-        alone(watched(300, True, 400, SILENT))),
-    "not served": ("not_applicable 2 404 ~96d", hooked(first=SILENT)),
-}
-# fmt: on
 
-
-# Whatever RemoteControlStartAllowed is when a day has passed, it is noted and nobody is blamed.
-# fmt: off
-DAYS: dict[str, tuple[str, Story]] = {
-    "ends": ("observed (1) true false 25 ~240",
-        Story(read(START, True), read(START, False), shared=(value(START, True),))),
-    "ends, and cannot be read": ("observed (1) true 409 25 ~f52",
-        Story(read(START, True), read(START, SILENT), shared=(value(START, True),))),
-    "the bench does not move its clock": ("observed (1) true true 404 ~c57",
-        Story(read(START, True), hook("advance", 404), read(START, True), shared=(value(START, True),))),
-    "was over already": ("observed (1) true false ~46b",
-        Story(read(START, False), shared=(value(START, True),))),
-    "nothing to wait for": ("observed (1) false nothing ~43a",
-        Story(key=START, shared=(value(START, False),))),
-    "no day": ("not_applicable (1) 404 ~249", Story(key=START, shared=(refusal(START),))),
-    "not asked": ("not_applicable ~e9a", Story(key=START)),
-}
 TOLD = partial(Operated, TOUCHED, events={"path": "/events"})
-# What an event stream said is noted, and its silence is: neither channel nor payload is shown.
-EVENTS: dict[str, tuple[str, Operated]] = {
-    "nobody's hands": ("observed ~07c", Operated(events={"path": "/events"})),
-    "told": ("observed (2) LocalControlActive 1 ~f53",
-        TOLD(remark("event", LOCAL, kind="STATUS", value=False, read=False))),
-    "not told": ("observed (2) LocalControlActive 0 ~f4b", TOLD()),
-    "only that it began": ("observed (2) LocalControlActive 1 ~0d8",
-        TOLD(remark("event", LOCAL, value=True, read=True))),
-    "of something else": ("observed (2) LocalControlActive 1 ~0d8",
-        TOLD(remark("event", "*", value=False), DONE)),
-    "and it is not so": ("observed (2) LocalControlActive 1 1 ~0fb",
-        TOLD(remark("event", LOCAL, value=False, read=True))),
-}
-# fmt: on
 
 
 def in_turn(group: Group, status: Any, settings: Any, times: int = 4) -> list[Exchange]:
@@ -179,24 +116,79 @@ def boxes(*moved_out: Exchange) -> Seen:
 
 
 # fmt: off
-# Two paths that agreed and differ once the dust box was moved contradict each other.
-BOXES: dict[str, tuple[str, Seen]] = {
-    "one does not": ("fail 8 9 /status/ false /settings/ true ~d39", boxes(*out(False, True, 8))),
-    "one does not at first": ("inconclusive 8 ~23a", boxes(*out(False, True), *out(False, False))),
-    "read in one sandwich": ("inconclusive 8 ~3e2", boxes(*out(False, True))),
-    "not readable then": ("inconclusive 8 ~3e2", boxes(*out(SILENT, False))),
-    "not moved": ("pass (6) ~a0a", boxes()),
+ROWS = {
+    ("SELF-LOCALCONTROL",): {
+        "hook, reverts": ("pass (5) true false 5 ~1b3", hooked(TOUCHED, watched(False, True, 5, False))),
+        "hook, reverts late": ("inconclusive 4 true false 100 ~80f",
+            hooked(TOUCHED, watched(True, 100, False))),
+        "hook, still true": ("fail 6 true 300 ~4c1", hooked(TOUCHED, STILL)),
+        "hook, the clock was moved": ("pass (5) true false 30 ~134",
+            hooked(TOUCHED, watched(True), ADVANCED, watched(False), clock_moved(30))),
+        "hook, the clock was moved, still true": ("fail 5 true 900 900 ~bfa",
+            hooked(TOUCHED, watched(True), ADVANCED, watched(True), clock_moved(900))),
+        "hook, the clock was moved before": ("pass (5) true false 1 ~9be",
+            hooked(ADVANCED, TOUCHED, watched(True, 1, False), clock_moved(900))),
+        "hook, never true": ("fail 7 false 4 5 ~126", hooked(NEVER)),
+        "hook, never true, and brief": ("inconclusive 7 true ~bb8", Operated(NEVER, hooks=SHORT)),
+        "hook, nobody answers": ("inconclusive 2 nothing ~af0",
+            hooked(hook("touch", None), watched(False, 5, False))),
+        "hook, not readable": ("inconclusive (4) LocalControlActive ~824",
+            hooked(TOUCHED, watched(SILENT, 5, SILENT))),
+        "a person, still true": ("fail 6 true 300 ~4c1",
+            Operated(TOUCHED, STILL, DONE, remark("event", LOCAL))),
+        "nobody answers, still true": ("inconclusive 6 true true 300 ~779",
+            Operated(TOUCHED, STILL, answer_of_person(""))),
+        "unattended, and not watched": ("inconclusive 1 true 0 600 ~d19", alone()),
+        "nobody": ("inconclusive 1 appliance.unattended ~329", Operated()),
+        "unattended, false": ("pass (1) ~5ea", Operated(unattended=True)),
+        "unattended, reverts": ("pass (2) false 8 ~2b8", alone(watched(8, False))),
+        "unattended, still true": ("fail 3 true 600 ~555", alone(watched(300, True, 300, True))),
+        "unattended, true for too short": ("inconclusive 1 true 600 600 ~e96",
+            alone(watched(300, True, 299.997, True))),
+        "unattended, silent at last": ("inconclusive 1 true 700 600 ~a4f",
+            alone(watched(300, True, 400, SILENT))),
+        "not served": ("not_applicable 2 404 ~96d", hooked(first=SILENT)),
+    },
+    # Whatever RemoteControlStartAllowed is when a day has passed, it is noted and nobody is blamed.
+    ("SELF-RCSA-24H", DAY): {
+        "ends": ("observed (1) true false 25 ~240",
+            Story(read(START, True), read(START, False), shared=(value(START, True),))),
+        "ends, and cannot be read": ("observed (1) true 409 25 ~f52",
+            Story(read(START, True), read(START, SILENT), shared=(value(START, True),))),
+        "the bench does not move its clock": ("observed (1) true true 404 ~c57",
+            Story(read(START, True), hook("advance", 404), read(START, True), shared=(value(START, True),))),
+        "was over already": ("observed (1) true false ~46b",
+            Story(read(START, False), shared=(value(START, True),))),
+        "nothing to wait for": ("observed (1) false nothing ~43a",
+            Story(key=START, shared=(value(START, False),))),
+        "no day": ("not_applicable (1) 404 ~249", Story(key=START, shared=(refusal(START),))),
+        "not asked": ("not_applicable ~e9a", Story(key=START)),
+    },
+    # What an event stream said is noted, and its silence is: neither channel nor payload is shown.
+    ("SELF-LOCALEVENT", "*"): {
+        "nobody's hands": ("observed ~07c", Operated(events={"path": "/events"})),
+        "told": ("observed (2) LocalControlActive 1 ~f53",
+            TOLD(remark("event", LOCAL, kind="STATUS", value=False, read=False))),
+        "not told": ("observed (2) LocalControlActive 0 ~f4b", TOLD()),
+        "only that it began": ("observed (2) LocalControlActive 1 ~0d8",
+            TOLD(remark("event", LOCAL, value=True, read=True))),
+        "of something else": ("observed (2) LocalControlActive 1 ~0d8",
+            TOLD(remark("event", "*", value=False), DONE)),
+        "and it is not so": ("observed (2) LocalControlActive 1 1 ~0fb",
+            TOLD(remark("event", LOCAL, value=False, read=True))),
+    },
+    # Two paths that agreed and differ once the dust box was moved contradict each other.
+    ("PATH-AGREE", DUST_BOX): {
+        "one does not": ("fail 8 9 /status/ false /settings/ true ~d39", boxes(*out(False, True, 8))),
+        "one does not at first": ("inconclusive 8 ~23a", boxes(*out(False, True), *out(False, False))),
+        "read in one sandwich": ("inconclusive 8 ~3e2", boxes(*out(False, True))),
+        "not readable then": ("inconclusive 8 ~3e2", boxes(*out(SILENT, False))),
+        "not moved": ("pass (6) ~a0a", boxes()),
+    },
 }
 # fmt: on
 
-test_attending = each_of(
-    {
-        ("SELF-LOCALCONTROL",): OPERATED,
-        ("SELF-RCSA-24H", DAY): DAYS,
-        ("SELF-LOCALEVENT", "*"): EVENTS,
-        ("PATH-AGREE", DUST_BOX): BOXES,
-    }
-)
+test_attending = each_of(ROWS)
 
 
 def test_person_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

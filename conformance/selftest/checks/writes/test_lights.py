@@ -61,140 +61,125 @@ def paint(wanted: Any, *shown: object, under: object = PRESET, **members: Any) -
 
 FREED: Steps = [*chosen(PRESET, OLD), *dim(70, 70, 70, under=PRESET)]
 UNSEEN: Steps = [*light(PRESET, 50), *chosen(CUSTOM, OLD), *dim(80, SILENT, SILENT)]
-# A brightness that reads back while the color stays CustomColor convicts, twice.
-# fmt: off
-LOCKED: dict[str, tuple[str, Story]] = {
-    "it is refused": ("pass (16) ~dec", Story(light(CUSTOM, 50), dim(80, 50, 50, status=409), FREED)),
-    "it is read again under a preset": ("pass (21) ~09b",
-        Story(UNSEEN, chosen(PRESET, OLD), [read(AMBIENT_BRIGHTNESS, 50)], dim(70, 70, 70, under=PRESET))),
-    "it is read again under a preset, after another write": ("pass (25) ~6a5",
-        Story(UNSEEN, dim(80, SILENT, SILENT), chosen(PRESET, OLD), [read(AMBIENT_BRIGHTNESS, 50)], dim(70,
-            70, 70, under=PRESET))),
-    "it is read again under a preset, after one of another value": ("pass (25) 1 2 80 AmbientLightColor ~7bd",
-        Story(UNSEEN, dim(20, SILENT, SILENT), chosen(PRESET, OLD), [read(AMBIENT_BRIGHTNESS, 80)], dim(70,
-            70, 70, under=PRESET))),
-    "CustomColor is there": ("pass (16) ~dec",
-        Story(light(CUSTOM, 50), dim(80, 50, 50, status=409), FREED,
-            appliance={"enum_subset": {AMBIENT_COLOR: ["CustomColor", "Color7"]}})),
-    "it is set behind an error": ('fail 6 80 AmbientLightColor "…AmbientLightColor.CustomColor" ~fde',
-        Story(light(CUSTOM, 50), dim(80, 80, status=409), dim(20, 20, status=409))),
-    "the color cannot be read then": ("inconclusive 7 80 AmbientLightColor ~c9c",
-        Story(light(CUSTOM, 50), dim(80, 80, 80, under=SILENT))),
-    "it is taken while somebody operates it": ("inconclusive 12 X6 20 AmbientLightColor ~7b2",
-        Story([read(LOCAL_CONTROL, True)], light(CUSTOM, 50), dim(80, 80, 80), dim(20, 20, 20))),
-    "it is kept out while the light is off": ("inconclusive 7 X8 80 AmbientLightColor ~cf2",
-        Story(light(CUSTOM, 50, enabled=False), dim(80, 50, 50))),
-    "it is locked otherwise": ("inconclusive 8 X13 80 AmbientLightColor ~7ca",
-        Story([read("Vendor.Common.Setting.ChildLock", True)], light(CUSTOM, 50), dim(80, 50, 50))),
-    "nothing is written, as somebody operates it": ("inconclusive (5) X6 AmbientLightBrightness ~e64",
-        Story([read(LOCAL_CONTROL, True)], light(CUSTOM, 50))),
-    "it is not watched": ("inconclusive 7 80 AmbientLightColor ~6df",
-        Story(light(CUSTOM, 50), dim(80, 50, 50, seconds=1))),
-    "it has that value": ("inconclusive (8) AmbientLightBrightness AmbientLightColor ~017",
-        Story(light(CUSTOM, 80), dim(80, 80, 80))),
-    "CustomColor is not there": ("not_applicable (4) CustomColor AmbientLightColor ~498",
-        Story(light(PRESET, 50), appliance={"enum_subset": {AMBIENT_COLOR: ["Color7"]}})),
-    "the color is not served": ("not_applicable 2 404 ~4e8",
-        Story([read(AMBIENT_COLOR, SILENT)], shared=(UNKNOWN, refusal(AMBIENT_COLOR)))),
-}
-# fmt: on
-
-
-# fmt: off
-# A brightness that is dropped under a preset convicts, twice.
-FREE: dict[str, tuple[str, Story]] = {
-    "it is set": ("pass (8) ~53e", Story(light(PRESET, 50), dim(80, 80, 80, under=PRESET))),
-    "it is dropped": ("fail 7 DROPPED 90 AmbientLightColor ~80a",
-        Story(light(PRESET, 50), dim(90, 50, 50, under=PRESET) * 2)),
-    "it is refused though claimed": ("fail 6 REFUSED 90 AmbientLightColor ~1f5",
-        Story(light(PRESET, 50), dim(90, 50, under=PRESET, status=409) * 2,
-            appliance={"writable": [AMBIENT_BRIGHTNESS]})),
-    "the light is off": ("inconclusive 11 X8 90 AmbientLightColor ~22e",
-        Story(light(PRESET, 50, enabled=False), dim(90, 50, 50, under=PRESET) * 2)),
-    "under CustomColor": ("inconclusive (12) AmbientLightBrightness AmbientLightColor ~091",
-        Story(light(CUSTOM, 50), dim(90, 50, 50) * 2)),
-    "read-only": ('not_applicable 2 AmbientLightBrightness "read" ~4e5',
-        Story([read(AMBIENT_COLOR, PRESET), read(AMBIENT_BRIGHTNESS, 50, access="read")])),
-}
-# fmt: on
 
 
 UNDER_PRESET = [*light(CUSTOM, 50), *chosen(PRESET, OLD)]
 PAINTED = paint(BLUE, BLUE, BLUE, under=CUSTOM)
-# A custom color written under a preset convicts when it reads back, at once or under CustomColor.
-# fmt: off
-ONLY: dict[str, tuple[str, Story]] = {
-    "it is refused": ("pass (20) ~8bf",
-        Story(UNDER_PRESET, paint(RED, OLD, OLD, status=409), chosen(CUSTOM, OLD), PAINTED)),
-    "it is refused under any color": ('inconclusive 18 AmbientLightCustomColor "#0000ff" ~01a',
-        Story(UNDER_PRESET, paint(RED, OLD, OLD, status=409), chosen(CUSTOM, OLD), paint(BLUE, OLD,
-            under=CUSTOM, status=409), says="no write of AmbientLightCustomColor was seen to work")),
-    "it is set": ('fail 11 "#ff0000" AmbientLightColor ~616',
-        Story(UNDER_PRESET, paint(RED, RED, RED), paint(BLUE, BLUE, BLUE))),
-    "set at once, and so later": ('fail 11 "#ff0000" AmbientLightColor ~b3f',
-        Story(UNDER_PRESET, paint(RED, RED, RED), chosen(CUSTOM, RED))),
-    "what it was is not known": ('inconclusive 11 "#ff0000" 204 CustomColor ~203',
-        Story(light(PRESET, 50, SILENT), paint(RED, SILENT, SILENT), chosen(CUSTOM, RED))),
-    "it is not chosen again": ('inconclusive 11 "#ff0000" AmbientLightColor ~213',
-        Story(UNDER_PRESET, paint(RED, OLD, OLD))),
-    "it was that already": ('inconclusive 11 "#ff0000" AmbientLightColor ~3ff',
-        Story(light(CUSTOM, 50, RED), chosen(PRESET, OLD), paint(RED, OLD, OLD), chosen(CUSTOM, RED))),
-    "it cannot be read under CustomColor": ('inconclusive 19 "#ff0000" AmbientLightColor ~408',
-        Story(UNDER_PRESET, chosen(CUSTOM, SILENT), chosen(PRESET, OLD), paint(RED, OLD, OLD), chosen(CUSTOM,
-            SILENT))),
-    "the server chooses CustomColor": ('inconclusive 11 "#ff0000" AmbientLightColor ~e6a',
-        Story(UNDER_PRESET, paint(RED, RED, RED, under=CUSTOM) * 2)),
-    "written under CustomColor": ("inconclusive (12) AmbientLightCustomColor AmbientLightColor ~218",
-        Story(light(CUSTOM, 50), paint(RED, RED, RED, under=CUSTOM), chosen(CUSTOM, RED))),
-    "under another preset": ("pass (24) ~619",
-        Story(UNDER_PRESET, chosen(OTHER, OLD), paint(RED, OLD, OLD, under=OTHER), chosen(CUSTOM, OLD),
-            PAINTED)),
-}
-# fmt: on
-
-
-# Two samples that are dropped convict; one alone may be in a format that the appliance does not know.
-# fmt: off
-SETTABLE: dict[str, tuple[str, Story]] = {
-    "one sample is dropped twice": ('inconclusive 11 "#ff0000" AmbientLightColor ~4a9',
-        Story(light(CUSTOM, 50), paint(RED, OLD, OLD, under=CUSTOM) * 2)),
-    "one sample is dropped that was taken": ('fail 15 DROPPED "#ff0000" AmbientLightColor ~74d',
-        Story(light(CUSTOM, 50), paint(RED, RED, RED, under=CUSTOM), paint(BLUE, BLUE, BLUE, under=CUSTOM),
-            paint(RED, BLUE, BLUE, under=CUSTOM) * 2)),
-    "it reads like a state": ('inconclusive 7 "#ff0000" AmbientLightColor ~88f',
-        Story(light(CUSTOM, 50), paint(RED, "X4: #123456", "X4: #123456", under=CUSTOM))),
-    "it is set": ("pass (8) ~d5a", Story(light(CUSTOM, 50), paint(RED, RED, RED, under=CUSTOM))),
-    "both samples are dropped": ('fail 7 DROPPED "#ff0000" AmbientLightColor ~e02',
-        Story(light(CUSTOM, 50), paint(RED, OLD, OLD, under=CUSTOM), paint(BLUE, OLD, OLD, under=CUSTOM))),
-    "under a preset": ("inconclusive (8) AmbientLightCustomColor AmbientLightColor ~bd5",
-        Story(light(PRESET, 50), paint(RED, OLD, OLD))),
-}
-# fmt: on
 
 
 # What a tour showed and was made twice counts like any other attempt.
 ONCE = [*light(CUSTOM, 50), *dim(80, 80, 80), restore(AMBIENT_BRIGHTNESS, 50)]
+
 # fmt: off
-TWICE, BESIDE = (
-    {"an order twice": (
-        'fail 7 80 AmbientLightColor "…AmbientLightColor.CustomColor" ~573',
-        Story(ONCE, ONCE))},
-    {"an order beside the walk": (
-        'fail 7 80 AmbientLightColor "…AmbientLightColor.CustomColor" ~573',
-        Story(ONCE))},
-)
+ROWS = {
+    # A brightness that reads back while the color stays CustomColor convicts, twice.
+    ("AMB-BRIGHTNESS-LOCKED", AMBIENT, AMBIENT_BRIGHTNESS): {
+        "it is refused": ("pass (16) ~dec", Story(light(CUSTOM, 50), dim(80, 50, 50, status=409), FREED)),
+        "it is read again under a preset": ("pass (21) ~09b",
+            Story(UNSEEN, chosen(PRESET, OLD), [read(AMBIENT_BRIGHTNESS, 50)], dim(70, 70, 70,
+                under=PRESET))),
+        "it is read again under a preset, after another write": ("pass (25) ~6a5",
+            Story(UNSEEN, dim(80, SILENT, SILENT), chosen(PRESET, OLD), [read(AMBIENT_BRIGHTNESS, 50)],
+                dim(70, 70, 70, under=PRESET))),
+        "it is read again under a preset, after one of another value": (
+            "pass (25) 1 2 80 AmbientLightColor ~7bd",
+            Story(UNSEEN, dim(20, SILENT, SILENT), chosen(PRESET, OLD), [read(AMBIENT_BRIGHTNESS, 80)],
+                dim(70, 70, 70, under=PRESET))),
+        "CustomColor is there": ("pass (16) ~dec",
+            Story(light(CUSTOM, 50), dim(80, 50, 50, status=409), FREED,
+                appliance={"enum_subset": {AMBIENT_COLOR: ["CustomColor", "Color7"]}})),
+        "it is set behind an error": ('fail 6 80 AmbientLightColor "…AmbientLightColor.CustomColor" ~fde',
+            Story(light(CUSTOM, 50), dim(80, 80, status=409), dim(20, 20, status=409))),
+        "the color cannot be read then": ("inconclusive 7 80 AmbientLightColor ~c9c",
+            Story(light(CUSTOM, 50), dim(80, 80, 80, under=SILENT))),
+        "it is taken while somebody operates it": ("inconclusive 12 X6 20 AmbientLightColor ~7b2",
+            Story([read(LOCAL_CONTROL, True)], light(CUSTOM, 50), dim(80, 80, 80), dim(20, 20, 20))),
+        "it is kept out while the light is off": ("inconclusive 7 X8 80 AmbientLightColor ~cf2",
+            Story(light(CUSTOM, 50, enabled=False), dim(80, 50, 50))),
+        "it is locked otherwise": ("inconclusive 8 X13 80 AmbientLightColor ~7ca",
+            Story([read("Vendor.Common.Setting.ChildLock", True)], light(CUSTOM, 50), dim(80, 50, 50))),
+        "nothing is written, as somebody operates it": ("inconclusive (5) X6 AmbientLightBrightness ~e64",
+            Story([read(LOCAL_CONTROL, True)], light(CUSTOM, 50))),
+        "it is not watched": ("inconclusive 7 80 AmbientLightColor ~6df",
+            Story(light(CUSTOM, 50), dim(80, 50, 50, seconds=1))),
+        "it has that value": ("inconclusive (8) AmbientLightBrightness AmbientLightColor ~017",
+            Story(light(CUSTOM, 80), dim(80, 80, 80))),
+        "CustomColor is not there": ("not_applicable (4) CustomColor AmbientLightColor ~498",
+            Story(light(PRESET, 50), appliance={"enum_subset": {AMBIENT_COLOR: ["Color7"]}})),
+        "the color is not served": ("not_applicable 2 404 ~4e8",
+            Story([read(AMBIENT_COLOR, SILENT)], shared=(UNKNOWN, refusal(AMBIENT_COLOR)))),
+    },
+    # A brightness that is dropped under a preset convicts, twice.
+    ("AMB-BRIGHTNESS-FREE", AMBIENT, AMBIENT_BRIGHTNESS): {
+        "it is set": ("pass (8) ~53e", Story(light(PRESET, 50), dim(80, 80, 80, under=PRESET))),
+        "it is dropped": ("fail 7 DROPPED 90 AmbientLightColor ~80a",
+            Story(light(PRESET, 50), dim(90, 50, 50, under=PRESET) * 2)),
+        "it is refused though claimed": ("fail 6 REFUSED 90 AmbientLightColor ~1f5",
+            Story(light(PRESET, 50), dim(90, 50, under=PRESET, status=409) * 2,
+                appliance={"writable": [AMBIENT_BRIGHTNESS]})),
+        "the light is off": ("inconclusive 11 X8 90 AmbientLightColor ~22e",
+            Story(light(PRESET, 50, enabled=False), dim(90, 50, 50, under=PRESET) * 2)),
+        "under CustomColor": ("inconclusive (12) AmbientLightBrightness AmbientLightColor ~091",
+            Story(light(CUSTOM, 50), dim(90, 50, 50) * 2)),
+        "read-only": ('not_applicable 2 AmbientLightBrightness "read" ~4e5',
+            Story([read(AMBIENT_COLOR, PRESET), read(AMBIENT_BRIGHTNESS, 50, access="read")])),
+    },
+    # A custom color written under a preset convicts when it reads back, at once or under CustomColor.
+    ("AMB-CUSTOM-ONLY", AMBIENT, CUSTOM_COLOR): {
+        "it is refused": ("pass (20) ~8bf",
+            Story(UNDER_PRESET, paint(RED, OLD, OLD, status=409), chosen(CUSTOM, OLD), PAINTED)),
+        "it is refused under any color": ('inconclusive 18 AmbientLightCustomColor "#0000ff" ~01a',
+            Story(UNDER_PRESET, paint(RED, OLD, OLD, status=409), chosen(CUSTOM, OLD), paint(BLUE, OLD,
+                under=CUSTOM, status=409), says="no write of AmbientLightCustomColor was seen to work")),
+        "it is set": ('fail 11 "#ff0000" AmbientLightColor ~616',
+            Story(UNDER_PRESET, paint(RED, RED, RED), paint(BLUE, BLUE, BLUE))),
+        "set at once, and so later": ('fail 11 "#ff0000" AmbientLightColor ~b3f',
+            Story(UNDER_PRESET, paint(RED, RED, RED), chosen(CUSTOM, RED))),
+        "what it was is not known": ('inconclusive 11 "#ff0000" 204 CustomColor ~203',
+            Story(light(PRESET, 50, SILENT), paint(RED, SILENT, SILENT), chosen(CUSTOM, RED))),
+        "it is not chosen again": ('inconclusive 11 "#ff0000" AmbientLightColor ~213',
+            Story(UNDER_PRESET, paint(RED, OLD, OLD))),
+        "it was that already": ('inconclusive 11 "#ff0000" AmbientLightColor ~3ff',
+            Story(light(CUSTOM, 50, RED), chosen(PRESET, OLD), paint(RED, OLD, OLD), chosen(CUSTOM, RED))),
+        "it cannot be read under CustomColor": ('inconclusive 19 "#ff0000" AmbientLightColor ~408',
+            Story(UNDER_PRESET, chosen(CUSTOM, SILENT), chosen(PRESET, OLD), paint(RED, OLD, OLD),
+                chosen(CUSTOM, SILENT))),
+        "the server chooses CustomColor": ('inconclusive 11 "#ff0000" AmbientLightColor ~e6a',
+            Story(UNDER_PRESET, paint(RED, RED, RED, under=CUSTOM) * 2)),
+        "written under CustomColor": ("inconclusive (12) AmbientLightCustomColor AmbientLightColor ~218",
+            Story(light(CUSTOM, 50), paint(RED, RED, RED, under=CUSTOM), chosen(CUSTOM, RED))),
+        "under another preset": ("pass (24) ~619",
+            Story(UNDER_PRESET, chosen(OTHER, OLD), paint(RED, OLD, OLD, under=OTHER), chosen(CUSTOM, OLD),
+                PAINTED)),
+    },
+    # Two samples that are dropped convict; one alone may be in a format that the appliance does not know.
+    ("AMB-CUSTOM-SETTABLE", AMBIENT, CUSTOM_COLOR): {
+        "one sample is dropped twice": ('inconclusive 11 "#ff0000" AmbientLightColor ~4a9',
+            Story(light(CUSTOM, 50), paint(RED, OLD, OLD, under=CUSTOM) * 2)),
+        "one sample is dropped that was taken": ('fail 15 DROPPED "#ff0000" AmbientLightColor ~74d',
+            Story(light(CUSTOM, 50), paint(RED, RED, RED, under=CUSTOM), paint(BLUE, BLUE, BLUE,
+                under=CUSTOM), paint(RED, BLUE, BLUE, under=CUSTOM) * 2)),
+        "it reads like a state": ('inconclusive 7 "#ff0000" AmbientLightColor ~88f',
+            Story(light(CUSTOM, 50), paint(RED, "X4: #123456", "X4: #123456", under=CUSTOM))),
+        "it is set": ("pass (8) ~d5a", Story(light(CUSTOM, 50), paint(RED, RED, RED, under=CUSTOM))),
+        "both samples are dropped": ('fail 7 DROPPED "#ff0000" AmbientLightColor ~e02',
+            Story(light(CUSTOM, 50), paint(RED, OLD, OLD, under=CUSTOM), paint(BLUE, OLD, OLD,
+                under=CUSTOM))),
+        "under a preset": ("inconclusive (8) AmbientLightCustomColor AmbientLightColor ~bd5",
+            Story(light(PRESET, 50), paint(RED, OLD, OLD))),
+    },
+    ("AMB-BRIGHTNESS-LOCKED", AMBIENT_ORDERS): {
+        "an order twice": ('fail 7 80 AmbientLightColor "…AmbientLightColor.CustomColor" ~573',
+            Story(ONCE, ONCE)),
+    },
+    ("AMB-BRIGHTNESS-LOCKED", AMBIENT, AMBIENT_ORDERS): {
+        "an order beside the walk": ('fail 7 80 AmbientLightColor "…AmbientLightColor.CustomColor" ~573',
+            Story(ONCE)),
+    },
+}
 # fmt: on
 
-test_lights = Story.each_of(
-    {
-        ("AMB-BRIGHTNESS-LOCKED", AMBIENT, AMBIENT_BRIGHTNESS): LOCKED,
-        ("AMB-BRIGHTNESS-FREE", AMBIENT, AMBIENT_BRIGHTNESS): FREE,
-        ("AMB-CUSTOM-ONLY", AMBIENT, CUSTOM_COLOR): ONLY,
-        ("AMB-CUSTOM-SETTABLE", AMBIENT, CUSTOM_COLOR): SETTABLE,
-        ("AMB-BRIGHTNESS-LOCKED", AMBIENT_ORDERS): TWICE,
-        ("AMB-BRIGHTNESS-LOCKED", AMBIENT, AMBIENT_ORDERS): BESIDE,
-    }
-)
+test_lights = Story.each_of(ROWS)
 
 
 # When the percentage of the color temperature can be set: with custom, and not without it.
@@ -220,26 +205,6 @@ UNSEEN_PERCENT: Steps = [
     *share(80, SILENT, SILENT, under=NEUTRAL),
 ]
 SET_UNDER_NEUTRAL = (hood(NEUTRAL, 50), share(80, 80, 80, under=NEUTRAL), share(20, 20, 20, under=NEUTRAL))
-# A percentage that reads back under another ColorTemperature than custom convicts, twice (I-3).
-# fmt: off
-USABLE: dict[str, tuple[str, Story]] = {
-    "it is refused": ("pass (13) ~1df",
-        Story(hood(NEUTRAL, 50), share(80, 50, 50, under=NEUTRAL, status=409), UNDER_CUSTOM)),
-    "it is refused with custom, too": ("inconclusive 11 ColorTemperaturePercent 60 ColorTemperature ~a70",
-        Story(hood(NEUTRAL, 50), share(80, 50, 50, under=NEUTRAL, status=409), attempt(COLOR_TEMPERATURE, OWN,
-            OWN), share(60, 50, under=OWN, status=409),
-            says="no write of ColorTemperaturePercent was seen to work")),
-    "it is not readable": ("inconclusive 8 80 ColorTemperature ~edf", Story(UNSEEN_PERCENT)),
-    "it is set": ('fail 6 80 ColorTemperature "…ColorTemperature.neutral" 204 ~1b6',
-        Story(*SET_UNDER_NEUTRAL)),
-    "it is set, and I-3 is off": ('pass (11) 80 ColorTemperature "…ColorTemperature.neutral" ~58f',
-        Story(*SET_UNDER_NEUTRAL, interpretation={"I-3": False})),
-    "it is kept out while the light is off": ("inconclusive 6 X8 80 ColorTemperature ~a88",
-        Story(hood(NEUTRAL, 50, light=False), share(80, 50, 50, under=NEUTRAL))),
-    "custom is not there": ("not_applicable (2) ColorTemperature ~7d4",
-        Story([read(COLOR_TEMPERATURE, WARM, allowed=[WARM]), read(COLOR_PERCENT, 50)])),
-}
-# fmt: on
 
 
 LEAVES = (
@@ -248,37 +213,50 @@ LEAVES = (
     attempt(COLOR_TEMPERATURE, OWN, OWN),
     share(10, 10, 10, under=NEUTRAL),
 )
-# fmt: off
-# With custom, a percentage that is dropped convicts, and so does one that ends custom.
-APPLIES: dict[str, tuple[str, Story]] = {
-    "it is set": ("pass (7) ~006", Story(hood(OWN, 50), share(80, 80, 80, under=OWN))),
-    "it has that value": ("inconclusive (7) ColorTemperaturePercent ColorTemperature ~2e8",
-        Story(hood(OWN, 50), share(50, 50, 50, under=OWN))),
-    "it is dropped": ("fail 6 DROPPED 100 ColorTemperature ~ae9",
-        Story(hood(OWN, 50), share(100, 50, 50, under=OWN) * 2)),
-    "custom is left": ('fail 7 90 204 ColorTemperature "…ColorTemperature.neutral" 1 ~031', Story(*LEAVES)),
-    "under neutral": ("inconclusive (7) ColorTemperaturePercent ColorTemperature ~2e8",
-        Story(hood(NEUTRAL, 50), share(80, 80, 80, under=NEUTRAL))),
-    "without a color temperature": ("pass (4) ~7be",
-        Story([read(COLOR_PERCENT, 50)], attempt(COLOR_PERCENT, 80, 80, 80))),
-}
-# fmt: on
 
 
 # fmt: off
-# What a tour showed and was made twice counts like any other attempt.
-# Nobody waits after its other writes: how many of them were watched long enough is chance, and is not said.
-ORDERS = {
-    "an order is not watched": ("pass (34) 1 2 20 ColorTemperature ~a4b",
-        Story(hood(NEUTRAL, 50), share(80, 50, 50, under=NEUTRAL), share(20, 50, 50, under=NEUTRAL,
-            seconds=0.1), UNDER_CUSTOM, says="1 of 2 writes could be judged")),
+HOOD = {
+    # A percentage that reads back under another ColorTemperature than custom convicts, twice (I-3).
+    ("HOOD-PERCENT-USABLE", HOOD, COLOR_PERCENT): {
+        "it is refused": ("pass (13) ~1df",
+            Story(hood(NEUTRAL, 50), share(80, 50, 50, under=NEUTRAL, status=409), UNDER_CUSTOM)),
+        "it is refused with custom, too": ("inconclusive 11 ColorTemperaturePercent 60 ColorTemperature ~a70",
+            Story(hood(NEUTRAL, 50), share(80, 50, 50, under=NEUTRAL, status=409), attempt(COLOR_TEMPERATURE,
+                OWN, OWN), share(60, 50, under=OWN, status=409),
+                says="no write of ColorTemperaturePercent was seen to work")),
+        "it is not readable": ("inconclusive 8 80 ColorTemperature ~edf", Story(UNSEEN_PERCENT)),
+        "it is set": ('fail 6 80 ColorTemperature "…ColorTemperature.neutral" 204 ~1b6',
+            Story(*SET_UNDER_NEUTRAL)),
+        "it is set, and I-3 is off": ('pass (11) 80 ColorTemperature "…ColorTemperature.neutral" ~58f',
+            Story(*SET_UNDER_NEUTRAL, interpretation={"I-3": False})),
+        "it is kept out while the light is off": ("inconclusive 6 X8 80 ColorTemperature ~a88",
+            Story(hood(NEUTRAL, 50, light=False), share(80, 50, 50, under=NEUTRAL))),
+        "custom is not there": ("not_applicable (2) ColorTemperature ~7d4",
+            Story([read(COLOR_TEMPERATURE, WARM, allowed=[WARM]), read(COLOR_PERCENT, 50)])),
+    },
+    # With custom, a percentage that is dropped convicts, and so does one that ends custom.
+    ("HOOD-PERCENT-APPLIES", HOOD, COLOR_PERCENT): {
+        "it is set": ("pass (7) ~006", Story(hood(OWN, 50), share(80, 80, 80, under=OWN))),
+        "it has that value": ("inconclusive (7) ColorTemperaturePercent ColorTemperature ~2e8",
+            Story(hood(OWN, 50), share(50, 50, 50, under=OWN))),
+        "it is dropped": ("fail 6 DROPPED 100 ColorTemperature ~ae9",
+            Story(hood(OWN, 50), share(100, 50, 50, under=OWN) * 2)),
+        "custom is left": ('fail 7 90 204 ColorTemperature "…ColorTemperature.neutral" 1 ~031',
+            Story(*LEAVES)),
+        "under neutral": ("inconclusive (7) ColorTemperaturePercent ColorTemperature ~2e8",
+            Story(hood(NEUTRAL, 50), share(80, 80, 80, under=NEUTRAL))),
+        "without a color temperature": ("pass (4) ~7be",
+            Story([read(COLOR_PERCENT, 50)], attempt(COLOR_PERCENT, 80, 80, 80))),
+    },
+    # What a tour showed and was made twice counts like any other attempt.
+    # Nobody waits after its other writes: how many were watched long enough is chance, and is not said.
+    ("HOOD-PERCENT-USABLE", HOOD, HOOD_ORDERS): {
+        "an order is not watched": ("pass (34) 1 2 20 ColorTemperature ~a4b",
+            Story(hood(NEUTRAL, 50), share(80, 50, 50, under=NEUTRAL), share(20, 50, 50, under=NEUTRAL,
+                seconds=0.1), UNDER_CUSTOM, says="1 of 2 writes could be judged")),
+    },
 }
 # fmt: on
 
-test_hood = Story.each_of(
-    {
-        ("HOOD-PERCENT-USABLE", HOOD, COLOR_PERCENT): USABLE,
-        ("HOOD-PERCENT-APPLIES", HOOD, COLOR_PERCENT): APPLIES,
-        ("HOOD-PERCENT-USABLE", HOOD, HOOD_ORDERS): ORDERS,
-    }
-)
+test_hood = Story.each_of(HOOD)

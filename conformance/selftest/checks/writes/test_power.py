@@ -36,12 +36,13 @@ NOT_BACK: Steps = [BACK_ON, *to("On", "Off", "Off")[1:]]
 OFF_AT_MOST, STANDBY_AT_MOST = (
     value(POWER, wire("On"), allowed=[wire("On"), wire(rest)]) for rest in ("Off", "Standby")
 )
+BESIDE = (value(POWER, wire("On")), *procedure(WALK, FROM_ON, to("Off", "Off"), to("On", "On")))
 
 # A write along a listed edge convicts when it led elsewhere twice, where it is shown to be supported.
 # fmt: off
-EDGES: dict[str, dict[str, tuple[str, Story]]] = {
+ROWS = {
     # From Off, and from Standby, On always leads to On: no support has to be shown.
-    "PWR-OFF-ON": {
+    ("PWR-OFF-ON", WALK): {
         "off, on": ("pass (5) ~d5a", walk(FROM_OFF, to("On", "On", "On"))),
         "off, on though the answer was an error": ("pass (4) ~477",
             walk(FROM_OFF, to("On", "On", status=500))),
@@ -73,7 +74,7 @@ EDGES: dict[str, dict[str, tuple[str, Story]]] = {
             walk(FROM_OFF, BACK_ON, FROM_OFF, BACK_ON, FROM_OFF)),
         "off is not declared": ("not_applicable (1) ~93f", walk(NEVER_ON_AGAIN, declared="On Standby")),
     },
-    "PWR-STANDBY-ON": {
+    ("PWR-STANDBY-ON", WALK): {
         "standby, on": ("pass (5) ~d5a", walk(FROM_STANDBY, to("On", "Standby", "On"))),
         "standby, On is dropped": ('fail 5 DROPPED 204 "…PowerState.Standby" 60 132 ~6cf',
             walk(FROM_STANDBY, to("On", "Standby", "Standby") * 2, declared="")),
@@ -84,7 +85,7 @@ EDGES: dict[str, dict[str, tuple[str, Story]]] = {
             walk([FROM_STANDBY, BACK_ON, is_in("On"), 120.0] * 2, FROM_STANDBY)),
     },
     # To Off and to Standby only where the appliance supports it: declared, or at least advertised.
-    "PWR-ON-OFF": {
+    ("PWR-ON-OFF", WALK): {
         "on, off, nothing declared": ("pass (4) ~477", walk(FROM_ON, to("Off", "Off"), declared="")),
         "on, off, and an error after it": ("pass (13) ~a3e",
             walk(*(FROM_ON, to("Off", "Off"), exchange(POWER, 500), to("On", "On")) * 2)),
@@ -114,7 +115,7 @@ EDGES: dict[str, dict[str, tuple[str, Story]]] = {
         "not served": ("not_applicable 2 404 ~cca", walk(shown=(UNKNOWN, refusal(POWER)))),
         "read-only": ('not_applicable 1 PowerState "read" ~d38', walk(DEAF_OFF, shown=READ_ONLY)),
     },
-    "PWR-ON-STANDBY": {
+    ("PWR-ON-STANDBY", WALK): {
         "on was written, and cannot be read": ("inconclusive 3 204 PowerState ~820",
             walk(FROM_OFF, to("On", SILENT))),
         "on was refused": ("not_applicable (4) ~6dd", walk(FROM_OFF, to("On", SILENT, status=409))),
@@ -122,35 +123,24 @@ EDGES: dict[str, dict[str, tuple[str, Story]]] = {
     },
     # Line 133 states no condition, lines 79 and 130 do: without a claim nobody is blamed, and nothing is
     # called supported either.
-    "PWR-STANDBY-OFF": {
+    ("PWR-STANDBY-OFF", WALK): {
         "standby, Off is dropped, nothing declared": ('inconclusive 8 204 "…PowerState.Standby" 60 ~2c3',
             walk(FROM_STANDBY, to("Off", "Standby", "Standby") * 2, declared="")),
     },
-}
-# fmt: on
-
-
-# What is made again of a tour counts beside the walk.
-BESIDE = (value(POWER, wire("On")), *procedure(WALK, FROM_ON, to("Off", "Off"), to("On", "On")))
-# fmt: off
-ORDERS: dict[str, dict[str, tuple[str, Story]]] = {
-    "PWR-ON-OFF": {
+    # What is made again of a tour counts beside the walk.
+    ("PWR-ON-OFF", POWER_ORDERS): {
         "an order is dropped": ('fail 10 DROPPED 204 "…PowerState.On" 60 130 ~488',
             walk(DEAF_OFF, shown=BESIDE)),
     },
-    "PWR-OFF-ON": {"another order is dropped": ("pass (13) ~a3e", walk(DEAF_OFF, shown=BESIDE))},
+    ("PWR-OFF-ON", POWER_ORDERS): {
+        "another order is dropped": ("pass (13) ~a3e", walk(DEAF_OFF, shown=BESIDE)),
+    },
 }
 # fmt: on
+
+test_power = Story.each_of(ROWS)
 
 
 def test_check_is_described_by_its_sentence() -> None:
     """What `explain` tells of a check of writes."""
     assert judge_writes(edge).__doc__ == edge.__doc__
-
-
-test_power = Story.each_of(
-    {
-        **{(clause, WALK): rows for clause, rows in EDGES.items()},
-        **{(clause, POWER_ORDERS): rows for clause, rows in ORDERS.items()},
-    }
-)

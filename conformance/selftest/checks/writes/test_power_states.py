@@ -39,26 +39,6 @@ from conformance.selftest.support.samples.handtraced import (
 LOCAL, REMOTE = "Vendor.Common.Status.LocalControlActive", "Vendor.Common.Status.RemoteControlActive"
 
 SELF_TOGGLES = [FROM_ON, *to("On", "Off", "Off"), *to("On", "On"), *to("On", "Off", "Off")]
-# fmt: off
-# A state that is neither the written nor the old one convicts where the written one is supported.
-FOREIGN: dict[str, tuple[str, Story]] = {
-    "the old one": ('inconclusive 8 PowerState "…PowerState.Off" 204 ~9f5', walk(DEAF_OFF)),
-    "a third one, twice": ('fail 5 204 PowerState "…PowerState.Standby" 129 133 ~875',
-        walk(TO_STANDBY_INSTEAD)),
-    "a third one, not settled": ('inconclusive 5 204 PowerState "…PowerState.Standby" 9.0 60 ~72e',
-        walk(FROM_ON, to("Off", "Standby", "Standby", seconds=9))),
-    "a gateway without Off": ('inconclusive 10 204 PowerState "…PowerState.Standby" ~400',
-        walk(TO_STANDBY_INSTEAD, declared="")),
-    "a state that is none": ('fail 5 204 PowerState "MainsOff" 129 133 ~540',
-        walk([FROM_ON, *attempt(POWER, wire("Off"), "MainsOff", "MainsOff", seconds=60), *to("On",
-            "On")] * 2)),
-    "while a program is active": ('inconclusive 11 X10 204 PowerState "…PowerState.Standby" ~3d2',
-        walk(operation("Run"), TO_STANDBY_INSTEAD)),
-    "itself, and it stays": ("pass (6) ~14c", walk(FROM_ON, to("On", "On", status=400), to("Off", "Off"))),
-    "unreadable": ("inconclusive 4 204 409 ~d45", walk(FROM_ON, to("Off", SILENT) * 2)),
-    "only On": ("not_applicable (2) ~45d", walk(FROM_ON, declared="On")),
-}
-# fmt: on
 
 
 OFF_BUT_READY = [FROM_ON, *to("Off", "Off", seconds=0), *both("Off", "Ready", 4), 5, *both("Off", "Ready")]
@@ -80,25 +60,6 @@ def served(power: str, state: str) -> tuple[Exchange, Exchange]:
 
 SERVED = served("On", "Ready")
 UNSERVED = (*SERVED[:1], UNKNOWN, refusal(OPERATION))
-
-# fmt: off
-# PowerState and OperationState that stay at odds convict; a lag does not.
-READ_BACK: dict[str, tuple[str, Story]] = {
-    "they agree": ("pass (15) ~93e", walk(AGREEING, shown=SERVED)),
-    "off and ready": ('fail 15 14 204 OperationState "…OperationState.Ready" ~4e8',
-        walk(OFF_BUT_READY, shown=SERVED)),
-    "off twice, standby once": ('fail 15 14 204 OperationState "…OperationState.Ready" ~9b5',
-        walk(OFF_BUT_READY, BACK_ON, OFF_BUT_READY[1:], BACK_ON, RESTING, shown=SERVED)),
-    "on and inactive": ('fail 15 14 204 OperationState "…OperationState.Inactive" ~06f',
-        walk(ON_BUT_INACTIVE, shown=SERVED)),
-    "not for long": ('inconclusive 13 204 OperationState "…OperationState.Ready" ~220',
-        walk(SHORT, shown=SERVED)),
-    "off and running": ("pass (13) ~a3e", walk(OFF_AND_RUNNING, shown=SERVED)),
-    "no operation state": ("inconclusive (16) OperationState nothing PowerState ~8ba",
-        walk(AGREEING, shown=UNSERVED)),
-    "no power state beside": ("not_applicable (3) ~0a1", walk(FROM_ON, declared="On", shown=SERVED)),
-}
-# fmt: on
 
 
 TWO, PROBING = {"power_states": ["On", "Standby"]}, {"probe_unlisted": True}
@@ -125,58 +86,85 @@ def probed(*steps: Exchange | float | Steps, **but: Any) -> Story:
 
 
 # fmt: off
-# A state that the appliance does not have convicts when it is read twice.
-UNSUPPORTED: dict[str, tuple[str, Story]] = {
-    "it is reached": ('fail 5 204 PowerState "…PowerState.Off" 60 "only if the ~0f0',
-        probed(FROM_ON, to("Off", "Off", "Off"))),
-    "it shows in one read alone": ('inconclusive 5 204 PowerState "…PowerState.Off" 60 ~66a',
-        probed(FROM_ON, to("Off", "Off", "On"))),
-    "it is ignored": ("pass (8) ~a9f", probed(FROM_ON, to("Off", "On", "On"), to("Standby", "Standby"))),
-    "it is ignored, and nothing works": ("inconclusive (2) PowerState ~3d5",
-        probed(FROM_ON, to("Off", "On", "On"))),
-    "it is not written": ("inconclusive (2) ~d65", probed(FROM_ON, to("Standby", "Standby"))),
-    "nothing is written while somebody acts": ("inconclusive (2) X6 nothing LocalControlActive true ~22f",
-        probed(read(LOCAL, True), FROM_ON)),
-    "it is found in it": ('fail 1 PowerState "…PowerState.Off" appliance.power_states ~46f',
-        probed(shared=served("Off", "Inactive"))),
-    "it is found in it, and nothing is declared": ("not_judged (1) appliance.power_states ~115",
-        probed(appliance={}, shared=served("Off", "Inactive"))),
-    "it is found in it, and it is not advertised": ("not_applicable (1) ~729",
-        probed(appliance={}, shared=(value(POWER, wire("Off"), allowed=[wire("On"), wire("Standby")]),))),
-    "nothing is known": ("not_judged (1) appliance.power_states ~115", probed(appliance={})),
-    "each is supported": ("not_applicable (1) ~729",
-        probed(appliance={"power_states": ["On", "Off", "Standby"]})),
-    "each is advertised": ("not_applicable (1) ~729", probed(appliance={}, shared=(advertised(),))),
-    "it is not advertised": ('fail 4 204 PowerState "…PowerState.Off" 60 "only if the ~a31',
-        probed(FROM_ON, to("Off", "Off", "Off"), appliance={}, shared=(advertised("Off"),))),
-    "it is not to be probed": ("not_judged (1) power.probe_unlisted ~bf7", probed(power={})),
-    "writing is not declared": ("not_judged (1) write ~85d",
-        Story(key=POWER, appliance=TWO, shared=SERVED, power=PROBING)),
-    "it is not listed": ("not_judged (1) write.allow ~d5a", probed(write=write_table(LOCK))),
-    "nothing was walked": ("not_judged (1) --level power PowerState ~d3d", probed()),
+ROWS = {
+    # A state that is neither the written nor the old one convicts where the written one is supported.
+    ("PWR-NO-FOREIGN", WALK): {
+        "the old one": ('inconclusive 8 PowerState "…PowerState.Off" 204 ~9f5', walk(DEAF_OFF)),
+        "a third one, twice": ('fail 5 204 PowerState "…PowerState.Standby" 129 133 ~875',
+            walk(TO_STANDBY_INSTEAD)),
+        "a third one, not settled": ('inconclusive 5 204 PowerState "…PowerState.Standby" 9.0 60 ~72e',
+            walk(FROM_ON, to("Off", "Standby", "Standby", seconds=9))),
+        "a gateway without Off": ('inconclusive 10 204 PowerState "…PowerState.Standby" ~400',
+            walk(TO_STANDBY_INSTEAD, declared="")),
+        "a state that is none": ('fail 5 204 PowerState "MainsOff" 129 133 ~540',
+            walk([FROM_ON, *attempt(POWER, wire("Off"), "MainsOff", "MainsOff", seconds=60), *to("On",
+                "On")] * 2)),
+        "while a program is active": ('inconclusive 11 X10 204 PowerState "…PowerState.Standby" ~3d2',
+            walk(operation("Run"), TO_STANDBY_INSTEAD)),
+        "itself, and it stays": ("pass (6) ~14c",
+            walk(FROM_ON, to("On", "On", status=400), to("Off", "Off"))),
+        "unreadable": ("inconclusive 4 204 409 ~d45", walk(FROM_ON, to("Off", SILENT) * 2)),
+        "only On": ("not_applicable (2) ~45d", walk(FROM_ON, declared="On")),
+    },
+    # PowerState and OperationState that stay at odds convict; a lag does not.
+    ("PWR-READBACK", WALK): {
+        "they agree": ("pass (15) ~93e", walk(AGREEING, shown=SERVED)),
+        "off and ready": ('fail 15 14 204 OperationState "…OperationState.Ready" ~4e8',
+            walk(OFF_BUT_READY, shown=SERVED)),
+        "off twice, standby once": ('fail 15 14 204 OperationState "…OperationState.Ready" ~9b5',
+            walk(OFF_BUT_READY, BACK_ON, OFF_BUT_READY[1:], BACK_ON, RESTING, shown=SERVED)),
+        "on and inactive": ('fail 15 14 204 OperationState "…OperationState.Inactive" ~06f',
+            walk(ON_BUT_INACTIVE, shown=SERVED)),
+        "not for long": ('inconclusive 13 204 OperationState "…OperationState.Ready" ~220',
+            walk(SHORT, shown=SERVED)),
+        "off and running": ("pass (13) ~a3e", walk(OFF_AND_RUNNING, shown=SERVED)),
+        "no operation state": ("inconclusive (16) OperationState nothing PowerState ~8ba",
+            walk(AGREEING, shown=UNSERVED)),
+        "no power state beside": ("not_applicable (3) ~0a1", walk(FROM_ON, declared="On", shown=SERVED)),
+    },
+    # A state that the appliance does not have convicts when it is read twice.
+    ("PWR-UNSUPPORTED", WALK): {
+        "it is reached": ('fail 5 204 PowerState "…PowerState.Off" 60 "only if the ~0f0',
+            probed(FROM_ON, to("Off", "Off", "Off"))),
+        "it shows in one read alone": ('inconclusive 5 204 PowerState "…PowerState.Off" 60 ~66a',
+            probed(FROM_ON, to("Off", "Off", "On"))),
+        "it is ignored": ("pass (8) ~a9f", probed(FROM_ON, to("Off", "On", "On"), to("Standby", "Standby"))),
+        "it is ignored, and nothing works": ("inconclusive (2) PowerState ~3d5",
+            probed(FROM_ON, to("Off", "On", "On"))),
+        "it is not written": ("inconclusive (2) ~d65", probed(FROM_ON, to("Standby", "Standby"))),
+        "nothing is written while somebody acts": ("inconclusive (2) X6 nothing LocalControlActive true ~22f",
+            probed(read(LOCAL, True), FROM_ON)),
+        "it is found in it": ('fail 1 PowerState "…PowerState.Off" appliance.power_states ~46f',
+            probed(shared=served("Off", "Inactive"))),
+        "it is found in it, and nothing is declared": ("not_judged (1) appliance.power_states ~115",
+            probed(appliance={}, shared=served("Off", "Inactive"))),
+        "it is found in it, and it is not advertised": ("not_applicable (1) ~729",
+            probed(appliance={}, shared=(value(POWER, wire("Off"), allowed=[wire("On"), wire("Standby")]),))),
+        "nothing is known": ("not_judged (1) appliance.power_states ~115", probed(appliance={})),
+        "each is supported": ("not_applicable (1) ~729",
+            probed(appliance={"power_states": ["On", "Off", "Standby"]})),
+        "each is advertised": ("not_applicable (1) ~729", probed(appliance={}, shared=(advertised(),))),
+        "it is not advertised": ('fail 4 204 PowerState "…PowerState.Off" 60 "only if the ~a31',
+            probed(FROM_ON, to("Off", "Off", "Off"), appliance={}, shared=(advertised("Off"),))),
+        "it is not to be probed": ("not_judged (1) power.probe_unlisted ~bf7", probed(power={})),
+        "writing is not declared": ("not_judged (1) write ~85d",
+            Story(key=POWER, appliance=TWO, shared=SERVED, power=PROBING)),
+        "it is not listed": ("not_judged (1) write.allow ~d5a", probed(write=write_table(LOCK))),
+        "nothing was walked": ("not_judged (1) --level power PowerState ~d3d", probed()),
+    },
+    # What came of writes that the table does not list is told, whatever came.
+    ("PWR-OFF-STANDBY", WALK): {
+        "off, standby": ("observed (4) 409 ~b06", walk(FROM_OFF, to("Standby", "Off", status=409))),
+        "off, standby, never": ("not_applicable (4) ~f20", walk(FROM_ON, to("Standby", "Standby"))),
+    },
+    ("PWR-SELF", WALK): {
+        "itself": ("observed (10) 204 204 ~93f", walk(SELF_TOGGLES)),
+        "itself, never": ("not_applicable (4) ~f20", walk(FROM_ON, to("Off", "Off"))),
+    },
 }
 # fmt: on
 
-
-# What came of writes that the table does not list is told, whatever came.
-UNLISTED: dict[str, tuple[str, Story]] = {
-    "off, standby": ("observed (4) 409 ~b06", walk(FROM_OFF, to("Standby", "Off", status=409))),
-    "off, standby, never": ("not_applicable (4) ~f20", walk(FROM_ON, to("Standby", "Standby"))),
-}
-ITSELF: dict[str, tuple[str, Story]] = {
-    "itself": ("observed (10) 204 204 ~93f", walk(SELF_TOGGLES)),
-    "itself, never": ("not_applicable (4) ~f20", walk(FROM_ON, to("Off", "Off"))),
-}
-
-test_power_states = Story.each_of(
-    {
-        ("PWR-NO-FOREIGN", WALK): FOREIGN,
-        ("PWR-READBACK", WALK): READ_BACK,
-        ("PWR-UNSUPPORTED", WALK): UNSUPPORTED,
-        ("PWR-OFF-STANDBY", WALK): UNLISTED,
-        ("PWR-SELF", WALK): ITSELF,
-    }
-)
+test_power_states = Story.each_of(ROWS)
 
 
 IN_TURN = [replace(each, groups=(ALTERNATING,)) for each in (*SERVED, *SERVED)]

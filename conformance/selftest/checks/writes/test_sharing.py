@@ -66,30 +66,6 @@ SHOWN = {NAME1: "a", NAME2: "b", LOCK: False, DISPENSER: False, LEFT: 2, RIGHT: 
 SERVED = tuple(value(key, shown) for key, shown in SHOWN.items())
 only = partial(Story, shared=SERVED)
 
-# A sibling that follows two values convicts, and a setting that moves with a write, back, and again.
-# fmt: off
-ONLY: dict[str, tuple[str, Story]] = {
-    "both stay": ("pass (3) ~4db", only(SWITCHES, locks((True, False), (False, False)))),
-    "the sibling stays": ("pass (1) ~610", only(MAPS, names(("c", "b"), ("a", "b")))),
-    "the sibling follows": ('fail 12 "c" NameOfMap1 204 NameOfMap2 1 ~402',
-        only(MAPS, names(("c", "c"), ("a", "a")))),
-    "an unrelated one changes without rule": (
-        "inconclusive 24 false ChildLock 204 Dispenser.Enabled false ~3a4",
-        only(SWITCHES, locks((True, True), (False, True), (True, False), (False, True)))),
-    "the other cannot be read then": ("inconclusive 12 true ChildLock 204 Dispenser.Enabled 409 ~c38",
-        only(SWITCHES, locks((True, SILENT)))),
-    "the other was not read": ("inconclusive (3) ~5cc",
-        only(read(LOCK, False), attempt(LOCK, True, True, True))),
-    "the write had no effect": ("inconclusive 11 true ChildLock 204 Dispenser.Enabled false ~c26",
-        only(SWITCHES, beside(LOCK, True, DISPENSER, False, took=False))),
-    "nothing is served beside it": ("not_applicable (1) ~77a",
-        Story(read(LOCK, False), shared=(value(LOCK, False), refusal(DISPENSER)))),
-    "nothing was written": ("inconclusive (3) ~160", only(SWITCHES, key=LOCK)),
-    "a light moves others": ("not_applicable (7) ~e88", only(read(LIGHT, False))),
-    "a read-only key": ('not_applicable 7 ChildLock "read" ~543', only(read(LOCK, False, access="read"))),
-}
-# fmt: on
-
 
 def two_appliances(
     key: str, *steps: Exchange | float | Steps, shared: tuple[Exchange, ...] = SERVED, **second: object
@@ -110,60 +86,8 @@ def pair(wanted: Any, other: object, *, took: bool = True) -> Steps:
 BOTH: Steps = [read(LOCK, False), read(LOCK, False, ha_id=OTHER)]
 ALONE = replace(isolation_group(LOCK), alone=True)
 FOLLOWS: Steps = [*BOTH, *pair(True, True), *pair(False, False)]
-# fmt: off
-ISOLATED: dict[str, tuple[str, Seen]] = {
-    "the other stays": ("pass (3) ~1e0", two_appliances(LOCK, BOTH, pair(True, False), pair(False, False))),
-    "the other follows": ("fail 12 true 204 false true 1 ~b61", two_appliances(LOCK, FOLLOWS)),
-    "the other follows, and was read before alone": ("fail 12 true 204 false true 1 ~1ad",
-        two_appliances(LOCK, FOLLOWS[:1], FOLLOWS[2:],
-            shared=(*SERVED, replace(value(LOCK, False), ha_id=OTHER, lane=OTHER)))),
-    "the other follows one value alone": ("inconclusive 18 true 204 false true ~8ee",
-        two_appliances(LOCK, BOTH, pair(True, True), BOTH, pair(True, True))),
-    # Nothing gives it back what it showed first.
-    "the other follows one value alone, and has it when it is compared again": (
-        "inconclusive 21 true 204 false true ~31a",
-        two_appliances(LOCK, BOTH, pair(True, True), pair(False, True), shared=(*SERVED, *procedure(ALONE,
-            BOTH[:1], read(LOCK, True, ha_id=OTHER), attempt(LOCK, True, True, True), pair(False, True))))),
-    "the other follows, and not when it is compared again": ("pass (3) ~1e0",
-        two_appliances(LOCK, BOTH, pair(True, True), pair(False, False),
-            shared=(*SERVED, *procedure(ALONE, BOTH, pair(True, False), pair(False, False))))),
-    "the other moves elsewhere, and is still so when it is compared again": ("inconclusive 18 0 204 3 1 ~887",
-        two_appliances(LEFT, [read(LEFT, 2), read(LEFT, 3, ha_id=OTHER)], attempt(LEFT, 0, 0, 0),
-            read(LEFT, 1, ha_id=OTHER), shared=(*SERVED, *procedure(replace(ALONE, subject=LEFT),
-                read(LEFT, 2), read(LEFT, 1, ha_id=OTHER), attempt(LEFT, 0, 0, 0),
-                read(LEFT, 1, ha_id=OTHER))))),
-    "it is compared alone, and was not before": ("pass (3) ~1e0",
-        two_appliances(LOCK, BOTH[:1],
-            shared=(*SERVED, *procedure(ALONE, BOTH, pair(True, False), pair(False, False))))),
-    "the other has that value": ("inconclusive (3) ~264",
-        two_appliances(LOCK, read(LOCK, False), read(LOCK, True, ha_id=OTHER), pair(True, True))),
-    "the other cannot be read then": ("inconclusive 12 true 204 409 ~a11",
-        two_appliances(LOCK, BOTH, pair(True, SILENT))),
-    "the write had no effect": ("inconclusive 12 true 204 false ~5b5",
-        two_appliances(LOCK, BOTH, pair(True, False, took=False))),
-    # A change to what nobody wrote is the other appliance's own.
-    "another number there": ("inconclusive 12 0 204 3 1 ~3cc",
-        two_appliances(LEFT, [read(LEFT, 2), read(LEFT, 3, ha_id=OTHER)], attempt(LEFT, 0, 0, 0), read(LEFT,
-            1, ha_id=OTHER))),
-    # An alarm clock runs on from what was written to the other one.
-    "the other clock is set, and runs": ("fail 12 900 204 0 898 1 ~ddf",
-        two_appliances(ALARM, read(ALARM, 0), read(ALARM, 0, ha_id=OTHER), attempt(ALARM, 900, 900, 899),
-            read(ALARM, 898, ha_id=OTHER), attempt(ALARM, 600, 600, 599), read(ALARM, 599, ha_id=OTHER))),
-    "the other clock runs by itself": ("pass (16) ~305",
-        two_appliances(ALARM, read(ALARM, 0), read(ALARM, 901, ha_id=OTHER), attempt(ALARM, 900, 900, 899),
-            read(ALARM, 899, ha_id=OTHER), attempt(ALARM, 0, 0, 0), read(ALARM, 898, ha_id=OTHER))),
-    "an alias": ("not_applicable ~a05", two_appliances(LOCK, FOLLOWS, alias_of=HA_ID)),
-    "not served there": ("not_applicable (13) ChildLock ~cbd",
-        two_appliances(LOCK, read(LOCK, False), read(LOCK, SILENT, ha_id=OTHER), pair(True, SILENT),
-            shared=(*SERVED, replace(value(DISPENSER, True), ha_id=OTHER, lane=OTHER)))),
-    "nothing was written": ("inconclusive (3) ~469", two_appliances(LOCK, BOTH)),
-    "nothing was written without remote control": ("inconclusive (3) X6 RemoteControlActive false ~120",
-        two_appliances(LOCK, read(REMOTE, False), BOTH)),
-}
-# fmt: on
 
 
-# What a setting shows when all was written is judged where it stays, and where nobody wanted it.
 FOUND, TEXT = False, "false"
 UNLOCKED = (value(LOCK, FOUND),)
 
@@ -180,8 +104,83 @@ def silenced(*looks: Exchange) -> Story:
 
 
 WRITTEN = procedure(guard_group(LOCK), read(LOCK, FOUND), write(LOCK, TEXT), 1, read(LOCK, FOUND))
+
 # fmt: off
-AT_LAST = {
+ROWS = {
+    # A sibling that follows two values convicts, and a setting that moves with a write, back, and again.
+    ("SET-ONLY-TARGET", setting_group): {
+        "both stay": ("pass (3) ~4db", only(SWITCHES, locks((True, False), (False, False)))),
+        "the sibling stays": ("pass (1) ~610", only(MAPS, names(("c", "b"), ("a", "b")))),
+        "the sibling follows": ('fail 12 "c" NameOfMap1 204 NameOfMap2 1 ~402',
+            only(MAPS, names(("c", "c"), ("a", "a")))),
+        "an unrelated one changes without rule": (
+            "inconclusive 24 false ChildLock 204 Dispenser.Enabled false ~3a4",
+            only(SWITCHES, locks((True, True), (False, True), (True, False), (False, True)))),
+        "the other cannot be read then": ("inconclusive 12 true ChildLock 204 Dispenser.Enabled 409 ~c38",
+            only(SWITCHES, locks((True, SILENT)))),
+        "the other was not read": ("inconclusive (3) ~5cc",
+            only(read(LOCK, False), attempt(LOCK, True, True, True))),
+        "the write had no effect": ("inconclusive 11 true ChildLock 204 Dispenser.Enabled false ~c26",
+            only(SWITCHES, beside(LOCK, True, DISPENSER, False, took=False))),
+        "nothing is served beside it": ("not_applicable (1) ~77a",
+            Story(read(LOCK, False), shared=(value(LOCK, False), refusal(DISPENSER)))),
+        "nothing was written": ("inconclusive (3) ~160", only(SWITCHES, key=LOCK)),
+        "a light moves others": ("not_applicable (7) ~e88", only(read(LIGHT, False))),
+        "a read-only key": ('not_applicable 7 ChildLock "read" ~543', only(read(LOCK, False, access="read"))),
+    },
+    ("ADDR-HAID-ISOLATION",): {
+        "the other stays": ("pass (3) ~1e0",
+            two_appliances(LOCK, BOTH, pair(True, False), pair(False, False))),
+        "the other follows": ("fail 12 true 204 false true 1 ~b61", two_appliances(LOCK, FOLLOWS)),
+        "the other follows, and was read before alone": ("fail 12 true 204 false true 1 ~1ad",
+            two_appliances(LOCK, FOLLOWS[:1], FOLLOWS[2:],
+                shared=(*SERVED, replace(value(LOCK, False), ha_id=OTHER, lane=OTHER)))),
+        "the other follows one value alone": ("inconclusive 18 true 204 false true ~8ee",
+            two_appliances(LOCK, BOTH, pair(True, True), BOTH, pair(True, True))),
+        # Nothing gives it back what it showed first.
+        "the other follows one value alone, and has it when it is compared again": (
+            "inconclusive 21 true 204 false true ~31a",
+            two_appliances(LOCK, BOTH, pair(True, True), pair(False, True), shared=(*SERVED, *procedure(ALONE,
+                BOTH[:1], read(LOCK, True, ha_id=OTHER), attempt(LOCK, True, True, True), pair(False,
+                True))))),
+        "the other follows, and not when it is compared again": ("pass (3) ~1e0",
+            two_appliances(LOCK, BOTH, pair(True, True), pair(False, False),
+                shared=(*SERVED, *procedure(ALONE, BOTH, pair(True, False), pair(False, False))))),
+        "the other moves elsewhere, and is still so when it is compared again": (
+            "inconclusive 18 0 204 3 1 ~887",
+            two_appliances(LEFT, [read(LEFT, 2), read(LEFT, 3, ha_id=OTHER)], attempt(LEFT, 0, 0, 0),
+                read(LEFT, 1, ha_id=OTHER), shared=(*SERVED, *procedure(replace(ALONE, subject=LEFT),
+                read(LEFT, 2), read(LEFT, 1, ha_id=OTHER), attempt(LEFT, 0, 0, 0), read(LEFT, 1,
+                ha_id=OTHER))))),
+        "it is compared alone, and was not before": ("pass (3) ~1e0",
+            two_appliances(LOCK, BOTH[:1],
+                shared=(*SERVED, *procedure(ALONE, BOTH, pair(True, False), pair(False, False))))),
+        "the other has that value": ("inconclusive (3) ~264",
+            two_appliances(LOCK, read(LOCK, False), read(LOCK, True, ha_id=OTHER), pair(True, True))),
+        "the other cannot be read then": ("inconclusive 12 true 204 409 ~a11",
+            two_appliances(LOCK, BOTH, pair(True, SILENT))),
+        "the write had no effect": ("inconclusive 12 true 204 false ~5b5",
+            two_appliances(LOCK, BOTH, pair(True, False, took=False))),
+        # A change to what nobody wrote is the other appliance's own.
+        "another number there": ("inconclusive 12 0 204 3 1 ~3cc",
+            two_appliances(LEFT, [read(LEFT, 2), read(LEFT, 3, ha_id=OTHER)], attempt(LEFT, 0, 0, 0),
+                read(LEFT, 1, ha_id=OTHER))),
+        # An alarm clock runs on from what was written to the other one.
+        "the other clock is set, and runs": ("fail 12 900 204 0 898 1 ~ddf",
+            two_appliances(ALARM, read(ALARM, 0), read(ALARM, 0, ha_id=OTHER), attempt(ALARM, 900, 900, 899),
+                read(ALARM, 898, ha_id=OTHER), attempt(ALARM, 600, 600, 599), read(ALARM, 599, ha_id=OTHER))),
+        "the other clock runs by itself": ("pass (16) ~305",
+            two_appliances(ALARM, read(ALARM, 0), read(ALARM, 901, ha_id=OTHER), attempt(ALARM, 900, 900,
+                899), read(ALARM, 899, ha_id=OTHER), attempt(ALARM, 0, 0, 0), read(ALARM, 898, ha_id=OTHER))),
+        "an alias": ("not_applicable ~a05", two_appliances(LOCK, FOLLOWS, alias_of=HA_ID)),
+        "not served there": ("not_applicable (13) ChildLock ~cbd",
+            two_appliances(LOCK, read(LOCK, False), read(LOCK, SILENT, ha_id=OTHER), pair(True, SILENT),
+                shared=(*SERVED, replace(value(DISPENSER, True), ha_id=OTHER, lane=OTHER)))),
+        "nothing was written": ("inconclusive (3) ~469", two_appliances(LOCK, BOTH)),
+        "nothing was written without remote control": ("inconclusive (3) X6 RemoteControlActive false ~120",
+            two_appliances(LOCK, read(REMOTE, False), BOTH)),
+    },
+    # What a setting shows when all was written is judged where it stays, and where nobody wanted it.
     ("TYPE-BOOLEAN", LAST_LOOK): {
         "a text stays": ('fail 3 "false" ~137',
             Story(read(LOCK, TEXT), SETTLE_S, read(LOCK, TEXT), shared=UNLOCKED)),
@@ -207,10 +206,4 @@ AT_LAST = {
 }
 # fmt: on
 
-test_sharing = Story.each_of(
-    {
-        ("SET-ONLY-TARGET", setting_group): ONLY,
-        ("ADDR-HAID-ISOLATION",): ISOLATED,
-        **AT_LAST,
-    }
-)
+test_sharing = Story.each_of(ROWS)
