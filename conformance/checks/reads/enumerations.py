@@ -163,7 +163,7 @@ def maker_is_doubtful(seen: View) -> bool:
     return not any(answer.has_value for (_, key), answer in seen.reads.items() if key.startswith("Vendor."))
 
 
-def _other_maker_seen(maker: str) -> str:
+def _other_maker_seen(maker: str | None) -> str:
     """The advice to declare the maker's name that the server itself uses."""
     return f"values begin with {maker}.: is that the maker's name (--vendor, target.vendor)?"
 

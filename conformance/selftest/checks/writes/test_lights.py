@@ -70,6 +70,40 @@ PAINTED = paint(BLUE, BLUE, BLUE, under=CUSTOM)
 # What a tour showed and was made twice counts like any other attempt.
 ONCE = [*light(CUSTOM, 50), *dim(80, 80, 80), restore(AMBIENT_BRIGHTNESS, 50)]
 
+
+# When the percentage of the color temperature can be set: with custom, and not without it.
+OWN, NEUTRAL, WARM = (
+    f"Cooking.Hood.EnumType.ColorTemperature.{name}" for name in ("custom", "neutral", "warm")
+)
+
+
+def hood(temperature: object, percent: object, *, light: object = True) -> Steps:
+    """What the functional light is found like."""
+    return [read(LIGHTING, light), read(COLOR_TEMPERATURE, temperature), read(COLOR_PERCENT, percent)]
+
+
+def share(wanted: Any, *shown: object, under: object, **members: Any) -> Steps:
+    """An attempt on the percent setting."""
+    return [*attempt(COLOR_PERCENT, wanted, *shown, **members), read(COLOR_TEMPERATURE, under)]
+
+
+UNDER_CUSTOM: Steps = [*attempt(COLOR_TEMPERATURE, OWN, OWN), *share(60, 60, 60, under=OWN)]
+UNSEEN_PERCENT: Steps = [
+    *hood(OWN, 50),
+    *attempt(COLOR_TEMPERATURE, NEUTRAL, NEUTRAL),
+    *share(80, SILENT, SILENT, under=NEUTRAL),
+]
+SET_UNDER_NEUTRAL = (hood(NEUTRAL, 50), share(80, 80, 80, under=NEUTRAL), share(20, 20, 20, under=NEUTRAL))
+
+
+LEAVES = (
+    hood(OWN, 50),
+    share(90, 90, 90, under=NEUTRAL),
+    attempt(COLOR_TEMPERATURE, OWN, OWN),
+    share(10, 10, 10, under=NEUTRAL),
+)
+
+
 # fmt: off
 ROWS = {
     # A brightness that reads back while the color stays CustomColor convicts, twice.
@@ -176,47 +210,6 @@ ROWS = {
         "an order beside the walk": ('fail 7 80 AmbientLightColor "…AmbientLightColor.CustomColor" ~573',
             Story(ONCE)),
     },
-}
-# fmt: on
-
-test_lights = Story.each_of(ROWS)
-
-
-# When the percentage of the color temperature can be set: with custom, and not without it.
-OWN, NEUTRAL, WARM = (
-    f"Cooking.Hood.EnumType.ColorTemperature.{name}" for name in ("custom", "neutral", "warm")
-)
-
-
-def hood(temperature: object, percent: object, *, light: object = True) -> Steps:
-    """What the functional light is found like."""
-    return [read(LIGHTING, light), read(COLOR_TEMPERATURE, temperature), read(COLOR_PERCENT, percent)]
-
-
-def share(wanted: Any, *shown: object, under: object, **members: Any) -> Steps:
-    """An attempt on the percent setting."""
-    return [*attempt(COLOR_PERCENT, wanted, *shown, **members), read(COLOR_TEMPERATURE, under)]
-
-
-UNDER_CUSTOM: Steps = [*attempt(COLOR_TEMPERATURE, OWN, OWN), *share(60, 60, 60, under=OWN)]
-UNSEEN_PERCENT: Steps = [
-    *hood(OWN, 50),
-    *attempt(COLOR_TEMPERATURE, NEUTRAL, NEUTRAL),
-    *share(80, SILENT, SILENT, under=NEUTRAL),
-]
-SET_UNDER_NEUTRAL = (hood(NEUTRAL, 50), share(80, 80, 80, under=NEUTRAL), share(20, 20, 20, under=NEUTRAL))
-
-
-LEAVES = (
-    hood(OWN, 50),
-    share(90, 90, 90, under=NEUTRAL),
-    attempt(COLOR_TEMPERATURE, OWN, OWN),
-    share(10, 10, 10, under=NEUTRAL),
-)
-
-
-# fmt: off
-HOOD = {
     # A percentage that reads back under another ColorTemperature than custom convicts, twice (I-3).
     ("HOOD-PERCENT-USABLE", HOOD, COLOR_PERCENT): {
         "it is refused": ("pass (13) ~1df",
@@ -259,4 +252,4 @@ HOOD = {
 }
 # fmt: on
 
-test_hood = Story.each_of(HOOD)
+test_lights = Story.each_of(ROWS)
