@@ -149,7 +149,7 @@ def _good(clause: Clause, entry: Entry | None) -> Iterator[str]:
 
 
 def _by_hand(clause: Clause, entry: Entry | None) -> Iterator[str]:
-    from conformance.harness.reads.gets import path_of
+    from conformance.harness.steps import path_of
     from conformance.mutants.registry import load_mutants
 
     if clause.excluded:

@@ -152,7 +152,7 @@ def _preparations(costs: Mapping[str, Rehearsed], profile: Profile) -> Iterator[
 def _requests(plan: Plan, profile: Profile) -> Iterator[str]:
     """A line for each shared read."""
     from catalog.maker import with_maker
-    from conformance.harness.reads.gets import path_of
+    from conformance.harness.steps import path_of
 
     makers = {appliance.ha_id: profile.vendor_of(appliance) for appliance in profile.appliance}
     for ha_id, segment, key in plan.reads:

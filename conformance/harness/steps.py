@@ -1,15 +1,28 @@
-"""The steps that a procedure of reads may take: it yields one, and is given what came of it."""
+"""What a run asks for, and the steps that a procedure may take: reads of the document, writes, and hooks.
 
+The document shows the reads. What it does not show is worded by the profile: writes, and the hooks of a test
+bench. A procedure of reads yields its steps, and is given what came of each.
+"""
+
+import hashlib
+import json
+import string
 from collections.abc import Generator
+from functools import lru_cache
 from typing import TypeAlias, TypeVar
+from urllib.parse import quote
 
 from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import JsonValue
 
+from catalog.maker import with_maker
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import Purpose, Remark
-from conformance.checks.groups import Group
+from conformance.checks.groups import MADE_AGAIN, Group
+from conformance.checks.view import View
 from conformance.harness.wire.messages import Wanted
+from conformance.profiles.sections import Hook, ListShape
 
 
 class Ask(Struct, frozen=True):
@@ -55,3 +68,123 @@ The answer is sent into the generator after an `Ask`, None after any other step.
 """
 Procedure: TypeAlias = Part[object]
 """A part that stands by itself."""
+
+
+_PREFIX = "/api/homeappliances/"
+LAGGING_READS = 2
+"""How often a key is read before what it shows is taken for what is there, where nobody has written it."""
+
+
+def read(seen: View, key: str, segment: str, group: Group | None = None, purpose: Purpose = "read") -> Ask:
+    """A GET of `key` under `segment`; on a connection of its own if it makes a finding again."""
+    path = path_of(seen.appliance.ha_id, segment, with_maker(key, seen.maker))
+    wanted = Wanted(path, fresh=group is not None and group.kind in MADE_AGAIN)
+    return Ask(purpose, group, seen.appliance.ha_id, key, segment, wanted)
+
+
+def reread(seen: View, key: str, group: Group, segment: str = "") -> Ask:
+    """A GET of `key` that a procedure makes; under the key's own segment unless one is given."""
+    return read(seen, key, segment or seen.catalog.entries[key].segment, group, "repeat")
+
+
+def listing(seen: View, segment: str, shape: ListShape, group: Group) -> Ask:
+    """A GET of a declared list."""
+    path = shape.path.replace("{ha_id}", quote(seen.appliance.ha_id, safe=""))
+    return Ask("list", group, seen.appliance.ha_id, "*", segment, Wanted(path))
+
+
+def shared_answers(seen: View, key: str) -> list[Answer]:
+    """The shared reads of a key: none if it was not asked, two for a contested status."""
+    segments = seen.catalog.entries[key].segments
+    return [answer for segment in segments if (answer := seen.read(key, segment))]
+
+
+def apart(ask: Ask, *, fresh: bool = True) -> Ask:
+    """The same request on a connection of its own, where it is to be `fresh`."""
+    return replace(ask, wanted=replace(ask.wanted, fresh=ask.wanted.fresh or fresh))
+
+
+@lru_cache(maxsize=4_096)  # a procedure reads the same keys again and again
+def path_of(ha_id: str, segment: str, key: str, prefix: str = _PREFIX) -> str:
+    """The path of the document below base_url, each part encoded once (lines 8, 20, 146, 147)."""
+    return f"{prefix}{quote(ha_id, safe='')}/{segment}/{quote(key, safe='')}"
+
+
+def nonce(seed: str, shape: str) -> str:
+    """An unused word, the same for the same seed, with letters and digits where `shape` has them."""
+    digest = hashlib.sha256(seed.encode()).digest()
+    alphabets = {"a": string.ascii_lowercase, "A": string.ascii_uppercase, "0": string.digits}
+    kinds = ["A" if c.isupper() else "a" if c.isalpha() else "0" if c.isdigit() else "" for c in shape]
+    return "".join(
+        alphabets[kind][digest[index % len(digest)] % len(alphabets[kind])] if kind else shape[index]
+        for index, kind in enumerate(kinds)
+    )
+
+
+_IN_ITS_PLACE = "value-as-text"
+"""Stands in a body until the text of a value takes its place."""
+
+
+def write(seen: View, group: Group, key: str, value: JsonValue, segment: str = "settings") -> Ask:
+    """A write of `value`, spelled as on the wire; with `purpose="restore"`, one that puts back.
+
+    Raises:
+        LookupError: when the profile declares no writing, which a run finds out before.
+    """
+    if seen.catalog.entries[key].type == "Integer" and isinstance(value, float) and value.is_integer():
+        value = int(value)  # read as 5.0, which is 5 (interpretation I-5): who shows the one need not take it
+    return _written(seen, group, key, value, segment=segment)
+
+
+def write_text(seen: View, group: Group, key: str, text: str) -> Ask:
+    """A write of the value that a JSON text stands for, with that text in the body as it is.
+
+    Raises:
+        LookupError: as `write`.
+    """
+    return _written(seen, group, key, json.loads(text), text=text)
+
+
+def _written(  # noqa: PLR0913  what a write consists of
+    seen: View, group: Group, key: str, value: JsonValue, *, segment: str = "settings", text: str = ""
+) -> Ask:
+    declared = seen.profile.write
+    if declared is None:
+        raise LookupError("no [write] in the profile")
+    ha_id, wire_key = seen.appliance.ha_id, with_maker(key, seen.maker)
+    path = declared.status_path if segment == "status" and declared.status_path else declared.path
+    path = path.replace("{ha_id}", quote(ha_id, safe="")).replace("{key}", quote(wire_key, safe=""))
+    words: dict[str, JsonValue] = {"key": wire_key, "ha_id": ha_id, "value": _IN_ITS_PLACE if text else value}
+    body = json.dumps(_filled(declared.body, words), ensure_ascii=False)
+    if text:
+        body = body.replace(f'"{_IN_ITS_PLACE}"', text).replace(_IN_ITS_PLACE, text)
+    wanted = Wanted(path, declared.method, (("Content-Type", declared.media_type),), body)
+    return Ask("write", group, ha_id, key, segment, wanted, value)
+
+
+def operate(seen: View, group: Group, name: str, hook: Hook, **words: JsonValue) -> Ask:
+    """A request to the test bench: `hook` with its placeholders filled; `name` is its key in the ledger."""
+    ha_id = seen.appliance.ha_id
+    known: dict[str, JsonValue] = {"ha_id": ha_id, **words}
+    path = hook.path
+    for word, value in known.items():
+        path = path.replace(f"{{{word}}}", quote(str(value), safe=""))
+    body = None if hook.body is None else json.dumps(_filled(hook.body, known), ensure_ascii=False)
+    headers = () if body is None else (("Content-Type", "application/json"),)
+    return Ask("hook", group, ha_id, name, "", Wanted(path, hook.method, headers, body))
+
+
+def _filled(template: JsonValue, words: dict[str, JsonValue]) -> JsonValue:
+    """`template` with its placeholders filled; one that stands alone becomes the JSON value itself."""
+    if isinstance(template, dict):
+        return {name: _filled(value, words) for name, value in template.items()}
+    if isinstance(template, list):
+        return [_filled(value, words) for value in template]
+    if not isinstance(template, str):
+        return template
+    for word, value in words.items():
+        if template == f"{{{word}}}":
+            return value
+        if isinstance(value, str):
+            template = template.replace(f"{{{word}}}", value)
+    return template

@@ -21,7 +21,7 @@ from conformance.checks.exchange import Exchange
 from conformance.checks.reads.silence import first_line, silence_of
 from conformance.harness.answers.decoding import MalformedError, decode
 from conformance.harness.observing import Observations
-from conformance.harness.reads.gets import path_of
+from conformance.harness.steps import path_of
 from conformance.harness.wire.building import resolved, same_origin
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.transport import Transport

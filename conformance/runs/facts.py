@@ -20,7 +20,7 @@ from conformance.checks.traces.effects import Effects
 from conformance.checks.view import View
 from conformance.checks.writes.requirements import allowed_writes
 from conformance.harness.observing import Observations, made_again
-from conformance.harness.reads.gets import shared_answers
+from conformance.harness.steps import shared_answers
 from conformance.model.state_table import EndedAt
 from conformance.profiles.answers import answers_of
 from conformance.profiles.days import Days

@@ -12,7 +12,7 @@ from typing import Any, cast
 from catalog.maker import with_maker
 from catalog.model import Clause
 from conformance.harness.answers.decoding import find
-from conformance.harness.reads.gets import path_of
+from conformance.harness.steps import path_of
 from conformance.model.json_values import NOTHING
 
 OF_ONE_ANSWER = frozenset({"ADDR", "CAT", "ENUM", "PATH", "RANGE", "READ", "TYPE", "UNIT"})

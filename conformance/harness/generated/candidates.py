@@ -27,8 +27,7 @@ from conformance.harness.generated.variations import (
     Names,
     encoded,
 )
-from conformance.harness.reads.gets import nonce
-from conformance.harness.steps import Ask
+from conformance.harness.steps import Ask, nonce
 from conformance.harness.wire.messages import Wanted
 from conformance.model.values import fits
 

@@ -21,8 +21,7 @@ from conformance.checks.reads.tries import LEAST_TRIES
 from conformance.checks.view import View
 from conformance.harness.generated.candidates import Maker, Origin, number_of, origins_of
 from conformance.harness.generated.drawing import names_for
-from conformance.harness.reads.gets import apart, path_of, read, reread
-from conformance.harness.steps import Ask, Part, Pause, Procedure
+from conformance.harness.steps import Ask, Part, Pause, Procedure, apart, path_of, read, reread
 from conformance.harness.wire.messages import Wanted
 from conformance.model.json_values import same
 

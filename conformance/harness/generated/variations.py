@@ -13,7 +13,7 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from conformance.checks.generated.mutations import Mutation
-from conformance.harness.reads.gets import path_of
+from conformance.harness.steps import path_of
 from conformance.harness.wire.messages import Wanted
 
 Misspelling: TypeAlias = Callable[[str, str], str | None]

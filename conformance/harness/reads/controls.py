@@ -24,8 +24,7 @@ from conformance.checks.groups import (
 from conformance.checks.reads.addressing import elsewhere, has_version
 from conformance.checks.reads.reading import with_payload
 from conformance.checks.view import View
-from conformance.harness.reads.gets import apart, listing, nonce, path_of, read
-from conformance.harness.steps import Ask, Part, Pause, Procedure
+from conformance.harness.steps import Ask, Part, Pause, Procedure, apart, listing, nonce, path_of, read
 from conformance.harness.wire.building import resolved, same_origin
 from conformance.harness.wire.messages import Wanted
 

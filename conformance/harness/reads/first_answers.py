@@ -15,9 +15,8 @@ from conformance.harness.answers.fitting import fits, may_be_nowhere, misfit_of
 from conformance.harness.observing import Observations
 from conformance.harness.planning import Plan
 from conformance.harness.reads import controls
-from conformance.harness.reads.gets import read
 from conformance.harness.scheduler import Scheduler
-from conformance.harness.steps import Procedure
+from conformance.harness.steps import Procedure, read
 
 FIRST: Final = 12
 """Answers that are looked at first; where a plan has no more reads, nothing is gained by ending it."""

@@ -17,8 +17,7 @@ from conformance.checks.answer import Answer
 from conformance.checks.view import View
 from conformance.harness.answers.pointers import type_of
 from conformance.harness.reads import controls
-from conformance.harness.reads.gets import read
-from conformance.harness.steps import Part, Procedure
+from conformance.harness.steps import Part, Procedure, read
 
 MOST_OF_A_KIND: Final = 12
 """Requests for the appliances of one kind."""

@@ -18,8 +18,7 @@ from conformance.checks.reads.tries import LEAST_TRIES, note_of, odds, tries_of
 from conformance.checks.view import View
 from conformance.checks.writes.operation import ALTERNATING, PAIRS, WATCH, comparable
 from conformance.harness.reads.controls import other_segments, payload_probes, version_probes
-from conformance.harness.reads.gets import apart, read, reread
-from conformance.harness.steps import Part, Pause, Procedure
+from conformance.harness.steps import Part, Pause, Procedure, apart, read, reread
 from conformance.model.couplings import controllers_of
 from conformance.model.json_values import same
 

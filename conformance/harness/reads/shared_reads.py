@@ -19,10 +19,9 @@ from conformance.harness.observing import Observations
 from conformance.harness.planning import Plan
 from conformance.harness.reads import controls, repeats
 from conformance.harness.reads.first_answers import read_shared
-from conformance.harness.reads.gets import shared_answers
 from conformance.harness.reads.glance import glances
 from conformance.harness.scheduler import Scheduler
-from conformance.harness.steps import Procedure
+from conformance.harness.steps import Procedure, shared_answers
 
 
 def observe(plan: Plan, observations: Observations, scheduler: Scheduler, seed: str) -> Generated:

@@ -9,9 +9,8 @@ from conformance.harness.errors import TransportError, UnmaskableSecretError
 from conformance.harness.observing import Observations
 from conformance.harness.planning import Plan
 from conformance.harness.reads.controls import unknown_appliance
-from conformance.harness.reads.gets import read
 from conformance.harness.scheduler import Scheduler
-from conformance.harness.steps import Ask
+from conformance.harness.steps import Ask, read
 
 _FIRST_PAUSE_S: Final = 0.5
 _LONGEST_PAUSE_S: Final = 30.0

@@ -8,8 +8,7 @@ from conformance.checks.answer import Answer
 from conformance.checks.exchange import Remark
 from conformance.checks.traces.effects import Effects
 from conformance.harness.clock import REAL, Clock
-from conformance.harness.reads.gets import apart
-from conformance.harness.steps import Ask, Part, Pause, Result
+from conformance.harness.steps import Ask, Part, Pause, Result, apart
 
 
 class Lane(ABC):

@@ -16,7 +16,7 @@ from conformance.checks.traces.effects import shows_as_before
 from conformance.checks.traces.trace import STAYS_AFTER_S
 from conformance.checks.view import View, with_reads
 from conformance.harness.errors import TransportError
-from conformance.harness.reads.gets import LAGGING_READS, apart, reread
+from conformance.harness.steps import LAGGING_READS, apart, reread
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.owed import Debt
 from conformance.harness.writes.lanes import LiveLane

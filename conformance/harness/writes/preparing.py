@@ -20,8 +20,8 @@ from conformance.checks.reads.support import is_hidden, needs_again
 from conformance.checks.traces.trace import STAYS_AFTER_S
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.judging import TIMES
-from conformance.harness.reads.gets import reread
 from conformance.harness.reads.repeats import series_in, tries_in
+from conformance.harness.steps import reread
 from conformance.harness.writes.asking import LearningLane
 from conformance.harness.writes.keeping.closed import may_move_a_secret
 from conformance.harness.writes.procedures.model import WriteProcedure

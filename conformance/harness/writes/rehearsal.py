@@ -23,8 +23,7 @@ from conformance.checks.traces.trace import STAYS_AFTER_S
 from conformance.checks.view import View
 from conformance.harness.clock import Clock
 from conformance.harness.known_answers import may_change
-from conformance.harness.reads.gets import read
-from conformance.harness.steps import Ask
+from conformance.harness.steps import Ask, read
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.writes.asking import Lane, LearningLane
 from conformance.harness.writes.batches import batches_of, scripts_of

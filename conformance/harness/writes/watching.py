@@ -16,8 +16,7 @@ from conformance.checks.remarks import moved_by_others
 from conformance.checks.traces.effects import shows_as_before
 from conformance.checks.view import View
 from conformance.harness.errors import TransportError
-from conformance.harness.reads.gets import LAGGING_READS, reread
-from conformance.harness.steps import Ask
+from conformance.harness.steps import LAGGING_READS, Ask, reread
 from conformance.harness.writes.asking import Lane, WatchedLane
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.gate import Gate

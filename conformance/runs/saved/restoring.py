@@ -27,8 +27,8 @@ from conformance.harness.errors import TransportError, UnreachableError
 from conformance.harness.ledger import Header, Ledger
 from conformance.harness.observing import Observations
 from conformance.harness.reads.controls import find_anchor
-from conformance.harness.reads.gets import LAGGING_READS, read, shared_answers
 from conformance.harness.scheduler import Scheduler
+from conformance.harness.steps import LAGGING_READS, read, shared_answers
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes.keeping.closed import Closed

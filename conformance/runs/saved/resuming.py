@@ -17,7 +17,7 @@ from conformance.harness.known_answers import KeptAnswers, read_again
 from conformance.harness.ledger import LedgerContents
 from conformance.harness.observing import made_again
 from conformance.harness.pace import is_throttled
-from conformance.harness.reads.gets import read
+from conformance.harness.steps import read
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.model.state_table import states_of
 from conformance.profiles.model import Profile

@@ -19,11 +19,10 @@ from conformance.checks.groups import Group
 from conformance.checks.traces.effects import reads_back
 from conformance.checks.view import View, with_reads
 from conformance.harness.errors import TransportError
-from conformance.harness.reads.gets import reread
+from conformance.harness.steps import reread, write
 from conformance.harness.writes.asking import Lane
 from conformance.harness.writes.keeping.owed import Debt
 from conformance.harness.writes.procedures.parts import TRIES, answered, read_controllers, read_until
-from conformance.harness.writes.procedures.requests import write
 from conformance.model.json_values import identical, is_number, number, same
 from conformance.model.state_table import EndedAt
 from conformance.model.states import exempting_state

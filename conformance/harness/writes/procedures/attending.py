@@ -18,11 +18,10 @@ from conformance.checks.reads.paths import disagree
 from conformance.checks.view import View, segment_of
 from conformance.checks.writes.judging import TIMES
 from conformance.checks.writes.operation import CLOCK, HANDS_OFF_S
-from conformance.harness.reads.gets import reread, shared_answers
 from conformance.harness.reads.repeats import both_segments, both_segments_again
+from conformance.harness.steps import operate, reread, shared_answers
 from conformance.harness.wire.messages import Heard, Wanted
 from conformance.harness.writes.procedures.model import WriteProcedure
-from conformance.harness.writes.procedures.requests import operate
 
 if TYPE_CHECKING:
     from conformance.harness.writes.lanes import LiveLane

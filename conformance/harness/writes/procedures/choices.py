@@ -15,7 +15,7 @@ from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.permission import samples
 from conformance.checks.view import View
-from conformance.harness.reads.gets import nonce
+from conformance.harness.steps import nonce
 from conformance.model.json_values import is_number, number, same
 from conformance.model.values import alike
 

@@ -14,8 +14,7 @@ from conformance.checks.view import View
 from conformance.checks.writes.statuses import QUIET_READS, equal_before
 from conformance.harness.generated.candidates import number_of
 from conformance.harness.generated.edge_values import edge_values
-from conformance.harness.reads.gets import reread, shared_answers
-from conformance.harness.steps import Ask
+from conformance.harness.steps import Ask, reread, shared_answers
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import Stage
 from conformance.harness.writes.procedures.parts import acting_reads, protecting_reads

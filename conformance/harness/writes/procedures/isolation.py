@@ -19,8 +19,7 @@ from conformance.checks.verdict import Deviation, Judgement
 from conformance.checks.view import View
 from conformance.checks.writes.judging import judge_writes
 from conformance.checks.writes.settings import isolated
-from conformance.harness.reads.gets import reread
-from conformance.harness.steps import Ask
+from conformance.harness.steps import Ask, reread
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure, serving_beside
 from conformance.harness.writes.procedures.parts import locking_reads

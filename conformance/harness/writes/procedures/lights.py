@@ -25,8 +25,7 @@ from catalog.keys import (
 from catalog.maker import with_maker
 from conformance.checks.groups import ProcedureKind, Purpose
 from conformance.checks.view import View
-from conformance.harness.reads.gets import reread
-from conformance.harness.steps import Ask
+from conformance.harness.steps import Ask, reread
 from conformance.harness.writes.procedures.choices import other_samples, other_values
 from conformance.harness.writes.procedures.scripts import Due, Played, Scripted, ScriptWrite, Step, Wait
 from conformance.model.json_values import same

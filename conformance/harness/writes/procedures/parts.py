@@ -11,10 +11,8 @@ from conformance.checks.groups import Group
 from conformance.checks.reads.tries import LEAST_TRIES
 from conformance.checks.traces.effects import reads_back
 from conformance.checks.view import View
-from conformance.harness.reads.gets import reread
-from conformance.harness.steps import Ask
+from conformance.harness.steps import Ask, reread, write
 from conformance.harness.writes.asking import Lane
-from conformance.harness.writes.procedures.requests import write
 from conformance.model.couplings import locks, write_controllers_of
 from conformance.model.state_table import SHOWING_WHO_ACTS
 

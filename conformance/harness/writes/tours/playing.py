@@ -31,8 +31,7 @@ from conformance.checks.traces.trace import attempts, trace_of
 from conformance.checks.view import View
 from conformance.checks.writes.expected.power_moves import at_odds
 from conformance.checks.writes.judging import TIMES
-from conformance.harness.reads.gets import reread
-from conformance.harness.steps import Ask
+from conformance.harness.steps import Ask, reread
 from conformance.harness.writes.procedures.lights import AmbientLight, HoodLight
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import locking_reads

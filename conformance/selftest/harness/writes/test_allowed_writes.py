@@ -13,7 +13,7 @@ from catalog.model import Level
 from conformance.cases import CATALOG
 from conformance.checks.groups import Group, ProcedureKind, Sends, setting_group
 from conformance.harness.errors import ForbiddenWriteError
-from conformance.harness.steps import Ask
+from conformance.harness.steps import Ask, write
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.writes import write_runner
 from conformance.harness.writes.keeping.closed import Closed
@@ -21,7 +21,6 @@ from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.journal import UNWRITTEN, Journal, JournalFile
 from conformance.harness.writes.preparing import Locking
 from conformance.harness.writes.procedures.model import Stage
-from conformance.harness.writes.procedures.requests import write
 from conformance.harness.writes.procedures.scripts import Played, ScriptWrite, Step
 from conformance.harness.writes.procedures.settings import SettingWrites
 from conformance.profiles.model import PROTECTING, Profile
