@@ -2,26 +2,108 @@
 
     shared reads -> anchors -> lists, controls -> agreements, repeat series -> generated requests
 
+The run ends early where no answer fits the profile. Where one of the first answers fits, the rest is read in
+its order. Where none does, some keys of each appliance and segment are read next: one that is off, or lacks
+what was asked first, is no reason to end. Where all are refused alike, some of these are asked for in other
+ways before it is. Nothing is sent for that which the run would not send anyway.
+
 Each stage is sent for all appliances together, then what was seen is looked at anew for the next. There are
 no more stages than what one needs to know of another, and the longest procedures of a stage begin first: at
 the end of each stage, fewer requests are under way than there may be. Judging comes after, and what
 it asks again.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Final, TypeAlias
 
 from conformance.checks.groups import NONCE_HA_ID
 from conformance.checks.reads.paths import agreement
 from conformance.checks.reads.reading import walks
 from conformance.checks.view import View
+from conformance.harness.answers.fitting import fits, may_be_nowhere, misfit_of
 from conformance.harness.generated.lane import Generated, generated_reads, settings_after
 from conformance.harness.observing import Observations
 from conformance.harness.planning import Plan
 from conformance.harness.reads import controls, repeats
-from conformance.harness.reads.first_answers import read_shared
 from conformance.harness.reads.glance import glances
 from conformance.harness.scheduler import Scheduler
-from conformance.harness.steps import Procedure, shared_answers
+from conformance.harness.steps import Procedure, read, shared_answers
+
+FIRST: Final = 12
+"""Answers that are looked at first; where a plan has no more reads, nothing is gained by ending it."""
+_OF_EACH: Final = 3
+"""Reads of each kind and segment that come next, beside one of each appliance and segment."""
+_Place: TypeAlias = tuple[str, str, str]
+"""A shared read of a plan: haId, segment, key."""
+
+
+def read_shared(plan: Plan, observations: Observations, scheduler: Scheduler, seed: str) -> None:
+    """Makes the shared reads of a plan; where nothing fits, the run is over before they are all made.
+
+    `seed` is what a haId that names no appliance is drawn from.
+    """
+    views = observations.views()
+
+    def fetch(places: Iterable[_Place]) -> None:
+        scheduler.fetch(read(views[ha_id], key, segment) for ha_id, segment, key in places)
+
+    first, left = plan.reads[:FIRST], plan.reads[FIRST:]
+    fetch(first)
+    if left and plan.look == "whole" and not _is_any_right(observations):
+        sample = _sample_of(plan, left)
+        for begin in range(0, len(sample), FIRST):
+            fetch(sample[begin : begin + FIRST])
+            if _is_any_right(observations):
+                break
+        else:
+            begin = len(sample)
+            _end_where_nothing_fits(observations, scheduler, seed)
+        made = set(sample[: begin + FIRST])
+        left = tuple(place for place in left if place not in made)
+    fetch(left)
+
+
+def _is_any_right(observations: Observations) -> bool:
+    return any(fits(seen, answer) for seen in observations.views().values() for answer in seen.reads.values())
+
+
+def _sample_of(plan: Plan, left: Iterable[_Place]) -> list[_Place]:
+    """One of the reads that are left of each appliance and segment, and a few of each kind and segment.
+
+    What is claimed comes first, as it is the likeliest to be there.
+    """
+    own = {appliance.ha_id: appliance for appliance in plan.appliances}
+    taken = Counter[tuple[str, ...]]()
+    sample: list[_Place] = []
+    for place in sorted(left, key=lambda place: own[place[0]].claim(place[2]) != "yes"):
+        ha_id, segment, _ = place
+        of_appliance, of_kind = (ha_id, segment), (own[ha_id].kind, segment, "")
+        if not taken[of_appliance] or taken[of_kind] < _OF_EACH:
+            taken.update((of_appliance, of_kind))
+            sample.append(place)
+    return sample
+
+
+def _end_where_nothing_fits(observations: Observations, scheduler: Scheduler, seed: str) -> None:
+    """Ends the run if no answer so far fits, whatever else is asked of a key that is refused."""
+    views = observations.views().values()
+    if may_be_nowhere(views):
+        asked = next(seen for seen in views if seen.reads)
+        scheduler.run(_probes(asked, seed))
+        views = observations.views().values()
+    if misfit := misfit_of(views):
+        scheduler.presence.end(misfit)
+
+
+def _probes(seen: View, seed: str) -> Iterator[Procedure]:
+    """Other ways to ask for what is refused: a run that is answered nothing else asks so for each key."""
+    refused = [answer for (_, key), answer in seen.reads.items() if seen.claim(key) == "yes"]
+    yield controls.unknown_appliances(seen, seed)
+    yield controls.version_probes(seen)
+    for answer in {answer.exchange.segment: answer for answer in refused}.values():
+        yield controls.other_segments(seen, seen.catalog.entries[answer.exchange.key])
+        yield controls.payload_probes(seen, answer)
 
 
 def observe(plan: Plan, observations: Observations, scheduler: Scheduler, seed: str) -> Generated:
