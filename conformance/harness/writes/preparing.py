@@ -23,7 +23,7 @@ from conformance.checks.writes.judging import TIMES
 from conformance.harness.reads.repeats import series_in, tries_in
 from conformance.harness.steps import reread
 from conformance.harness.writes.asking import LearningLane
-from conformance.harness.writes.keeping.closed import may_move_a_secret
+from conformance.harness.writes.keeping.owed import may_move_a_secret
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.parts import TRIES, write_until_shown
 from conformance.model.couplings import controllers_of, is_light, write_controllers_of

@@ -18,8 +18,8 @@ from conformance.checks.view import View
 from conformance.harness.errors import TransportError
 from conformance.harness.steps import LAGGING_READS, Ask, reread
 from conformance.harness.writes.asking import Lane, WatchedLane
-from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.gate import Gate
+from conformance.harness.writes.keeping.owed import Closed
 from conformance.harness.writes.lanes import LiveLane
 from conformance.model.couplings import may_carry_along, of_one_light
 from conformance.model.json_values import same

@@ -31,9 +31,8 @@ from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import LAGGING_READS, read, shared_answers
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
-from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.gate import Gate
-from conformance.harness.writes.keeping.owed import Debt, Unfinished, read_journal
+from conformance.harness.writes.keeping.owed import Closed, Debt, Unfinished, read_journal
 from conformance.harness.writes.keeping.putting_back import put_back
 from conformance.harness.writes.lanes import Lanes, LiveLane
 from conformance.model.couplings import write_controllers_of

@@ -21,7 +21,7 @@ from catalog.keys import (
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import Group
 from conformance.checks.view import View
-from conformance.harness.writes.keeping.closed import Closed
+from conformance.harness.writes.keeping.owed import Closed
 from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.last_looks import LastLooks, PutBack
 from conformance.harness.writes.making import Making

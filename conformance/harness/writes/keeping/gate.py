@@ -21,9 +21,8 @@ from conformance.harness.clock import REAL, Clock
 from conformance.harness.errors import ForbiddenWriteError, SecretValueError
 from conformance.harness.pace import TO_PUT_BACK
 from conformance.harness.steps import Ask
-from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.journal import UNWRITTEN, Journal
-from conformance.harness.writes.keeping.owed import UNTAKEN, Account, Debt
+from conformance.harness.writes.keeping.owed import UNTAKEN, Account, Closed, Debt
 from conformance.model.couplings import is_light, of_one_light
 from conformance.model.json_values import identical, same
 from conformance.profiles.keeping import holds_secret

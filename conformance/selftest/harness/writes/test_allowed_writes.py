@@ -16,9 +16,9 @@ from conformance.harness.errors import ForbiddenWriteError
 from conformance.harness.steps import Ask, write
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.writes import write_runner
-from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.journal import UNWRITTEN, Journal, JournalFile
+from conformance.harness.writes.keeping.owed import Closed
 from conformance.harness.writes.preparing import Locking
 from conformance.harness.writes.procedures.model import Stage
 from conformance.harness.writes.procedures.scripts import Played, ScriptWrite, Step

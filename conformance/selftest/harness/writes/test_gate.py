@@ -24,10 +24,9 @@ from conformance.checks.groups import setting_group
 from conformance.harness.clock import Clock
 from conformance.harness.errors import ForbiddenWriteError
 from conformance.harness.steps import write
-from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.journal import Journal, JournalFile
-from conformance.harness.writes.keeping.owed import Debt, read_journal
+from conformance.harness.writes.keeping.owed import Closed, Debt, read_journal
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.selftest.support.ran import lines_of
 from conformance.selftest.support.samples.handmade import (

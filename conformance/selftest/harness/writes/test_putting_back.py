@@ -15,7 +15,7 @@ from conformance.harness.wire.connections import Connections
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes import write_runner
-from conformance.harness.writes.keeping.closed import Closed
+from conformance.harness.writes.keeping.owed import Closed
 from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.last_looks import LastLooks
 from conformance.mutants.fleets import AMBIENT, LAMP
