@@ -23,7 +23,7 @@ from conformance.harness.scheduler import Scheduler
 from conformance.harness.wire.network import Network
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
-from conformance.harness.writes.keeping.kept_batches import KeptBatches
+from conformance.harness.writes.batches import KeptBatches
 from conformance.harness.writes.write_runner import WriteRunner
 from conformance.profiles.fleet.sharding import nonces_of
 from conformance.profiles.validation import dump_profile

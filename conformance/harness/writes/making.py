@@ -9,7 +9,9 @@ from conformance.checks.view import View
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.writes.asking import KnowingLane, LearningLane
 from conformance.harness.writes.batches import (
+    Batch,
     Handled,
+    KeptBatches,
     Made,
     Unsure,
     has_taken_all,
@@ -17,7 +19,6 @@ from conformance.harness.writes.batches import (
     scripts_of,
     was_refused,
 )
-from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
 from conformance.harness.writes.keeping.putting_back import put_back
 from conformance.harness.writes.lanes import Alone, LiveLane
 from conformance.harness.writes.last_looks import LastLooks

@@ -16,11 +16,10 @@ from conformance.checks.view import View
 from conformance.harness.interruptions import undisturbed
 from conformance.harness.observing import Observations
 from conformance.harness.scheduler import Scheduler
-from conformance.harness.writes.batches import IsOpen, Unsure, batches_of, was_refused
+from conformance.harness.writes.batches import Batch, IsOpen, KeptBatches, Unsure, batches_of, was_refused
 from conformance.harness.writes.conducting import Conducting, as_read_last
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.journal import Journal
-from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
 from conformance.harness.writes.keeping.owed import Closed, Debt
 from conformance.harness.writes.lanes import Lanes, LiveLane
 from conformance.harness.writes.last_looks import LastLooks

@@ -40,8 +40,7 @@ from conformance.checks.remarks import known
 from conformance.checks.traces.effects import Effects
 from conformance.checks.view import View
 from conformance.harness.writes.asking import LearningLane
-from conformance.harness.writes.batches import batches_of, scripts_of
-from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
+from conformance.harness.writes.batches import Batch, KeptBatches, batches_of, scripts_of
 from conformance.harness.writes.player import Player
 from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
