@@ -131,8 +131,7 @@ def print_nights(profile: Profile, level: Level, left: int, out: Path | None) ->
     `out` is the directory of the run that it goes on from, whose requests are not made again.
     """
     from conformance.cases import CATALOG, all_cases
-    from conformance.harness.forecast import forecast
-    from conformance.harness.planning import plan_run
+    from conformance.harness.planning import forecast, plan_run
     from conformance.records.ledger_lines import LEDGER_FILE
 
     ledger = out / LEDGER_FILE if out else None

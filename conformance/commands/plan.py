@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from catalog.model import Level
-    from conformance.harness.forecast import Forecast
-    from conformance.harness.planning import Plan
+    from conformance.harness.planning import Forecast, Plan
     from conformance.harness.writes.rehearsal import Rehearsed
     from conformance.profiles.model import Profile
 
@@ -50,8 +49,7 @@ def command(  # noqa: PLR0913  one parameter an option
     If an earlier run has still to put something back, so that a run would be refused, it says so.
     """
     from conformance.cases import CATALOG, all_cases
-    from conformance.harness.forecast import forecast
-    from conformance.harness.planning import plan_run
+    from conformance.harness.planning import forecast, plan_run
     from conformance.profiles.fleet.sharding import sampled
     from conformance.runs.admission.admitting import why_owed
     from conformance.runs.admission.state import budget_of, state_directory

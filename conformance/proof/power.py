@@ -10,8 +10,7 @@ from functools import partial
 
 from catalog.model import Level
 from conformance.cases import CATALOG, all_cases, each_case
-from conformance.harness.forecast import forecast
-from conformance.harness.planning import plan_run
+from conformance.harness.planning import forecast, plan_run
 from conformance.mutants.registry import is_among, load_mutants
 from conformance.profiles.model import Profile
 from conformance.proof.giving import line_of

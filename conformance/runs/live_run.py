@@ -13,10 +13,9 @@ from conformance.checks.remarks import Interruption
 from conformance.checks.view import View
 from conformance.harness.clock import REAL
 from conformance.harness.errors import DayBudgetError, TransportError, UnmaskableSecretError
-from conformance.harness.forecast import Forecast, forecast
 from conformance.harness.ledger import Header, Ledger, LedgerContents
 from conformance.harness.observing import Observations
-from conformance.harness.planning import Plan
+from conformance.harness.planning import Forecast, Plan, forecast
 from conformance.harness.reads.shared_reads import observe
 from conformance.harness.reads.waiting import wait_for_target
 from conformance.harness.scheduler import Scheduler

@@ -14,8 +14,7 @@ from conformance.benchmarks.asked import remote, server_of
 from conformance.cases import CATALOG, all_cases
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import Group
-from conformance.harness.forecast import Forecast, forecast
-from conformance.harness.planning import plan_run
+from conformance.harness.planning import Forecast, forecast, plan_run
 from conformance.mutants.registry import find_server
 from conformance.proof import own_time
 from conformance.proof.in_process import network_of
