@@ -18,7 +18,7 @@ from conformance.harness.wire import transport as transporting
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.tokens import access as accessing
-from conformance.harness.wire.tokens import commanding
+from conformance.harness.wire.tokens import granting
 from conformance.harness.wire.tokens.access import Access
 from conformance.harness.wire.tokens.granting import access_of
 from conformance.harness.wire.transport import Transport
@@ -158,7 +158,7 @@ def test_command_without_end_is_bounded(name: str, tmp_path: Path, monkeypatch: 
     child = tmp_path / "child"
     words = [sys.executable, "-c", f"import os, subprocess, sys, time; {code}", str(child)]
     if "takes longer" in why:
-        monkeypatch.setattr(commanding, "_LIMIT_S", 1)
+        monkeypatch.setattr(granting, "_LIMIT_S", 1)
     began = time.monotonic()
     with guarded() as server, talking(server, {"token_cmd": words}) as transport:
         with pytest.raises(TransportError, match=why):
