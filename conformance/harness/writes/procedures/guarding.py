@@ -13,7 +13,6 @@ from conformance.checks.reads.support import is_hidden
 from conformance.checks.view import View
 from conformance.checks.writes.statuses import QUIET_READS, equal_before
 from conformance.harness.generated.candidates import number_of
-from conformance.harness.generated.edge_values import edge_values
 from conformance.harness.steps import Ask, reread, shared_answers
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import Stage
@@ -187,7 +186,7 @@ class EdgeWrites(Scripted):
         watch = tuple(self.watched(now.stage))
         share = share_of(seen, key, now.stage.seed)
         comes = Due.NOTHING if self.is_to_be_ignored(seen) else Due.ANYTHING
-        for value in edge_values(seen, seen.catalog.entries[key], before, now.stage.seed)[:share]:
+        for value in choices.edge_values(seen, seen.catalog.entries[key], before, now.stage.seed)[:share]:
             if now.is_patient and not now.shows(key, found):
                 yield ScriptWrite(key, found, wait=Wait.NONE)
             wait, beside = (Wait.QUIET, watch) if now.is_patient else (Wait.NONE, ())

@@ -21,7 +21,6 @@ from conformance.cases import CATALOG
 from conformance.checks.view import View
 from conformance.harness.answers.classes import Classifier
 from conformance.harness.generated.drawing import drawn_names, is_nobodys
-from conformance.harness.generated.edge_values import EdgeValue, edge_values
 from conformance.harness.generated.lane import Generated, generated_reads
 from conformance.harness.generated.variations import (
     ALIASES,
@@ -34,6 +33,7 @@ from conformance.harness.generated.variations import (
     Names,
 )
 from conformance.harness.steps import Ask
+from conformance.harness.writes.procedures.choices import EdgeValue, edge_values
 from conformance.model.values import fits
 from conformance.mutants.fleets import FRIDGE, OVEN_ALARM, ROBOT_MAPS
 from conformance.reference.service import Service
