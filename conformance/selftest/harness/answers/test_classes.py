@@ -1,20 +1,25 @@
-"""Every answer gets the class of its row, and teaches what it may teach."""
+"""Every answer gets the class of its row, and teaches what it may teach; and what a view of it costs."""
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, SupportsIndex, overload
 
 import pytest
+from msgspec import to_builtins
 from msgspec.structs import replace
 
 from conformance.cases import CATALOG
 from conformance.checks.answer import Absence, Outcome
-from conformance.checks.exchange import Cut, Exchange, Response
+from conformance.checks.exchange import Cut, Exchange, Remark, Response
 from conformance.checks.groups import NONCE_HA_ID, Group, ProcedureKind
+from conformance.checks.remarks import LOSS, LossNote
 from conformance.harness.answers.classes import Classifier
 from conformance.harness.observing import Observations
 from conformance.model.json_values import NOTHING
+from conformance.profiles.validation import build_profile
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
     JSON,
+    URL,
     exchange,
     numbered,
     of,
@@ -193,3 +198,60 @@ def test_answer_is_that_of_its_own_exchange(differing: str) -> None:
     seen = Observations(profile, CATALOG, both)
     assert [seen.answer(one) for one in both] == told == [Classifier(profile).answer(one) for one in both]
     assert replace(told[0], exchange=both[1]) != told[1], "nothing tells them apart"
+
+
+NOTED = Group(ProcedureKind.REPEAT, "on")
+FLEET = [f"fridge-{number}" for number in range(40)]
+"""The haIds of a fleet."""
+
+
+class Counted(list[Remark]):
+    """Remarks that count how often one of them is looked at."""
+
+    looks = 0
+
+    def __iter__(self) -> Iterator[Remark]:
+        for remark in super().__iter__():
+            self.looks += 1
+            yield remark
+
+    @overload
+    def __getitem__(self, place: SupportsIndex) -> Remark: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Remark]: ...
+    def __getitem__(self, place: SupportsIndex | slice) -> Remark | list[Remark]:
+        found = super().__getitem__(place)
+        self.looks += len(found) if isinstance(found, list) else 1
+        return found
+
+
+def observed(ha_ids: list[str], remarks: list[Remark]) -> Observations:
+    """A fleet of which each appliance has refused one key."""
+    appliances = [{"ha_id": ha_id, "kind": "Refrigerator"} for ha_id in ha_ids]
+    profile = build_profile({"target": {"name": "fleet", "base_url": URL}, "appliance": appliances}, CATALOG)
+    return Observations(
+        profile, CATALOG, numbered([exchange(ANCHOR, 409, ha_id=ha_id) for ha_id in ha_ids]), remarks
+    )
+
+
+def test_view_looks_at_each_remark_once() -> None:
+    """Also where views are made while more is noted, as a run makes them; and it has all of its own."""
+    remarks = Counted()
+    seen = observed(FLEET, remarks)
+    for ha_id in FLEET:
+        remarks += [Remark("unfinished", NOTED, ha_id, ANCHOR, {}) for _ in range(2)]
+        assert seen.view(ha_id).remarks == {NOTED: tuple(remarks[-2:])}
+    seen.views()
+    assert remarks.looks <= 3 * len(remarks)
+
+
+def test_loss_shows_in_the_view_that_follows_it() -> None:
+    """Of the appliance that went away, and of no other, whichever view is made first."""
+    seen = observed(FLEET[:2], [])
+    assert seen.view(FLEET[0]).lost is None
+    note = LossNote(since=1, answer="409 (refused)", access=False, target=False)
+    seen.remarks.append(Remark("lost", LOSS, FLEET[0], "*", to_builtins(note)))
+    assert seen.view(FLEET[1]).lost is None
+    gone = seen.view(FLEET[0]).lost
+    assert gone is not None
+    assert gone.since == 1
