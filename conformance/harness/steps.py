@@ -7,7 +7,7 @@ bench. A procedure of reads yields its steps, and is given what came of each.
 import hashlib
 import json
 import string
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Sequence
 from functools import lru_cache
 from typing import TypeAlias, TypeVar
 from urllib.parse import quote
@@ -22,6 +22,8 @@ from conformance.checks.exchange import Purpose, Remark
 from conformance.checks.groups import MADE_AGAIN, Group
 from conformance.checks.view import View
 from conformance.harness.wire.messages import Wanted
+from conformance.model.couplings import locks, write_controllers_of
+from conformance.model.state_table import SHOWING_WHO_ACTS
 from conformance.profiles.sections import Hook, ListShape
 
 
@@ -188,3 +190,31 @@ def _filled(template: JsonValue, words: dict[str, JsonValue]) -> JsonValue:
         if isinstance(value, str):
             template = template.replace(f"{{{word}}}", value)
     return template
+
+
+def locking_reads(seen: View, keys: Sequence[str], group: Group) -> tuple[Ask, ...]:
+    """Reads of the served keys that may lock one of `keys`, or show that somebody else acts."""
+    needed = {controller for key in keys for controller in write_controllers_of(seen.catalog, key)}
+    return reads_of(seen, [key for key in seen.catalog.entries if key in needed.difference(keys)], group)
+
+
+def acting_reads(seen: View, group: Group) -> tuple[Ask, ...]:
+    """Reads of what shows whether somebody else, or a program, acts on the appliance now."""
+    return reads_of(seen, SHOWING_WHO_ACTS, group)
+
+
+def protecting_reads(seen: View, group: Group) -> tuple[Ask, ...]:
+    """Reads of what shows whether the appliance is protected now."""
+    return reads_of(seen, [key for key in seen.catalog.entries if key in locks(seen.catalog)], group)
+
+
+def status_reads(seen: View, group: Group) -> list[Ask]:
+    """Reads of every status, but of none that shows whether somebody acts."""
+    found = [place for place, read in seen.reads.items() if ".Status." in place[1] and read.has_value]
+    return [reread(seen, key, group, segment) for segment, key in found if key not in SHOWING_WHO_ACTS]
+
+
+def reads_of(seen: View, keys: Iterable[str], group: Group) -> tuple[Ask, ...]:
+    """Reads of some keys, those that give a value."""
+    served = (key for key in keys if key in seen.tried and seen.value(key) is not None)
+    return tuple(reread(seen, key, group) for key in served)

@@ -17,9 +17,9 @@ from conformance.checks.traces.trace import STAYS_AFTER_S
 from conformance.checks.view import View, with_reads
 from conformance.harness.errors import TransportError
 from conformance.harness.steps import LAGGING_READS, apart, reread
+from conformance.harness.writes.asking import look_for_wrong
 from conformance.harness.writes.keeping.owed import Closed, Debt
 from conformance.harness.writes.lanes import LiveLane
-from conformance.harness.writes.procedures.parts import look_for_wrong
 from conformance.harness.writes.watching import Watch
 from conformance.model.couplings import moves_by_itself, of_one_light
 from conformance.model.json_values import identical, quoted, same

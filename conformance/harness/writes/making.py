@@ -7,7 +7,7 @@ from conformance.checks.groups import PREPARE, Group, ProcedureKind
 from conformance.checks.traces.effects import Effects
 from conformance.checks.view import View
 from conformance.harness.scheduler import Scheduler
-from conformance.harness.writes.asking import KnowingLane, LearningLane
+from conformance.harness.writes.asking import LearningLane, answered
 from conformance.harness.writes.batches import (
     Batch,
     Handled,
@@ -26,7 +26,6 @@ from conformance.harness.writes.player import Player
 from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.attending import Attended
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
-from conformance.harness.writes.procedures.parts import answered
 from conformance.harness.writes.procedures.power import PowerWalk
 from conformance.harness.writes.procedures.scripts import Played
 from conformance.harness.writes.watching import CONFIRMED, Watch
@@ -253,8 +252,8 @@ class Making:
                 if not answer.is_acknowledged:
                     words = f"the hook that puts it back answered {answer.words}"
                     self.broken.append(f"{ask.ha_id} {ask.key}: {words}")
-            own = KnowingLane(self._watch.noting(lane), self._effects[lane.name])
-            put_back(own, self._now, debts, group, patience_s)
+            slowest_s = self._effects[lane.name].slowest
+            put_back(self._watch.noting(lane), self._now, debts, group, patience_s, slowest_s)
         # where nothing can be sent any more, what is not known to be back is said not to be
         except Exception as error:  # noqa: BLE001  the cases that rest on it say so
             self.crashes[lane.name, group.plain] = error

@@ -15,11 +15,10 @@ from conformance.checks.answer import Answer, Outcome
 from conformance.checks.reads.tries import LEAST_TRIES
 from conformance.checks.traces.trace import STAYS_AFTER_S
 from conformance.checks.view import View
-from conformance.harness.steps import Ask
+from conformance.harness.steps import Ask, acting_reads
 from conformance.harness.wire.messages import Wanted
-from conformance.harness.writes.asking import LearningLane
+from conformance.harness.writes.asking import LearningLane, first_poll_s, is_over, poll_pauses
 from conformance.harness.writes.courses import TOGETHER, UNAWAITED, Next, Phase, Playing, first_of
-from conformance.harness.writes.procedures.parts import acting_reads, first_poll_s, is_over, poll_pauses
 from conformance.harness.writes.procedures.scripts import Beside, Due, Look, Played, ScriptWrite, Step, Wait
 from conformance.model.json_values import same
 
@@ -209,7 +208,7 @@ class Player(Struct):
 
     def _pauses(self, key: str) -> Iterator[float]:
         """Those between the reads of a key until it shows what it must."""
-        return poll_pauses(self.seen, key, self.lane.slowest_s)
+        return poll_pauses(self.seen, key, self.lane.effects.slowest)
 
     def _settle_s(self, key: str) -> float:
         return self.seen.profile.timing.settle_seconds(key)

@@ -22,10 +22,9 @@ from conformance.checks.view import View, with_reads
 from conformance.checks.writes.judging import TIMES
 from conformance.harness.reads.repeats import series_in, tries_in
 from conformance.harness.steps import reread
-from conformance.harness.writes.asking import LearningLane
+from conformance.harness.writes.asking import TRIES, LearningLane, write_until_shown
 from conformance.harness.writes.keeping.owed import may_move_a_secret
 from conformance.harness.writes.procedures.model import WriteProcedure
-from conformance.harness.writes.procedures.parts import TRIES, write_until_shown
 from conformance.model.couplings import controllers_of, is_light, write_controllers_of
 from conformance.model.json_values import same
 from conformance.model.state_table import SHOWING_WHO_ACTS, EndedAt, StateId, states_of

@@ -13,10 +13,9 @@ from conformance.checks.reads.support import is_hidden
 from conformance.checks.view import View
 from conformance.checks.writes.statuses import QUIET_READS, equal_before
 from conformance.harness.generated.candidates import number_of
-from conformance.harness.steps import Ask, reread, shared_answers
+from conformance.harness.steps import Ask, acting_reads, protecting_reads, reread, shared_answers
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import Stage
-from conformance.harness.writes.procedures.parts import acting_reads, protecting_reads
 from conformance.harness.writes.procedures.scripts import Due, Look, Played, Scripted, ScriptWrite, Step, Wait
 from conformance.model.state_table import LIGHT_STATES, StateId
 from conformance.model.states import ExemptingState, closing_state

@@ -19,10 +19,9 @@ from conformance.checks.verdict import Deviation, Judgement
 from conformance.checks.view import View
 from conformance.checks.writes.judging import judge_writes
 from conformance.checks.writes.settings import isolated
-from conformance.harness.steps import Ask, reread
+from conformance.harness.steps import Ask, locking_reads, reread
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure, serving_beside
-from conformance.harness.writes.procedures.parts import locking_reads
 from conformance.harness.writes.procedures.scripts import Played, Scripted, ScriptWrite, Step, Wait
 from conformance.model.couplings import is_coupled, write_controllers_of
 from conformance.model.json_values import same

@@ -11,8 +11,7 @@ from conformance.checks.reads.tries import LEAST_TRIES
 from conformance.checks.view import View
 from conformance.checks.writes.expected.power_moves import at_odds, unsupported_states
 from conformance.checks.writes.judging import TIMES
-from conformance.harness.steps import reread
-from conformance.harness.writes.procedures.parts import status_reads
+from conformance.harness.steps import reread, status_reads
 from conformance.harness.writes.procedures.scripts import (
     Beside,
     Due,

@@ -16,9 +16,8 @@ from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES
 from conformance.checks.traces.effects import reads_back
 from conformance.checks.view import View, with_reads
-from conformance.harness.steps import Ask, reread, write, write_text
+from conformance.harness.steps import Ask, acting_reads, locking_reads, reads_of, reread, write, write_text
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
-from conformance.harness.writes.procedures.parts import acting_reads, locking_reads, reads_of
 from conformance.model.json_values import same
 from conformance.model.state_table import StateId
 from conformance.model.states import may_write_now, write_exempting_state

@@ -17,10 +17,9 @@ from conformance.checks.groups import Group, ProcedureKind, Purpose
 from conformance.checks.reads.ranges import outside_own_range
 from conformance.checks.view import View
 from conformance.checks.writes.expected.other_keys import watched_with
-from conformance.harness.steps import Ask, reread
+from conformance.harness.steps import Ask, reads_of, reread, status_reads
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import Stage
-from conformance.harness.writes.procedures.parts import reads_of, status_reads
 from conformance.harness.writes.procedures.scripts import (
     Beside,
     Due,

@@ -31,10 +31,9 @@ from conformance.checks.traces.trace import attempts, trace_of
 from conformance.checks.view import View
 from conformance.checks.writes.expected.power_moves import at_odds
 from conformance.checks.writes.judging import TIMES
-from conformance.harness.steps import Ask, reread
+from conformance.harness.steps import Ask, locking_reads, reread
 from conformance.harness.writes.procedures.lights import AmbientLight, HoodLight
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
-from conformance.harness.writes.procedures.parts import locking_reads
 from conformance.harness.writes.procedures.power import agreeing
 from conformance.harness.writes.procedures.scripts import (
     Beside,

@@ -22,7 +22,7 @@ from catalog.keys import (
     SETPOINT,
     STANDBY,
 )
-from conformance.harness.writes.procedures.parts import poll_pauses
+from conformance.harness.writes.asking import poll_pauses
 from conformance.mutants.fleets import THREE_STATES, THREE_STATES_AND_LOCK
 from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.states import Late
