@@ -243,7 +243,7 @@ def _is_wrong(one: Played, step: Step, ask: Ask) -> bool:
 
 def _has_stayed(one: Played, ask: Ask) -> bool:
     """Whether a read shows what it showed before the step, as far as both gave a value."""
-    before, now = one.before.get((ask.ha_id, ask.key)), one.answer_to(ask)
+    before, now = one.had(ask.key, ask.ha_id), one.answer_to(ask)
     is_compared = before is not None and now is not None and before.has_value and now.has_value
     return not is_compared or same(before.value, now.value)  # pyright: ignore[reportOptionalMemberAccess]  both are there
 

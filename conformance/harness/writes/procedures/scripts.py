@@ -13,7 +13,6 @@ from msgspec import Struct
 from pydantic import JsonValue
 
 from conformance.checks.answer import Answer
-from conformance.checks.exchange import WRITES
 from conformance.checks.traces.effects import reads_back
 from conformance.checks.view import View, with_reads
 from conformance.harness.steps import Ask, acting_reads, locking_reads, reads_of, reread, write, write_text
@@ -178,7 +177,6 @@ class Played:
         sent: the answer to its last write.
         answers: all that came, in order.
         has_rested: whether all that it wrote was waited for, or shows a value after another one has stayed.
-        before: what was read last before the step that is made now, by haId and key.
     """
 
     def __init__(self, procedure: Scripted, stage: Stage, *, is_patient: bool, goes_on: bool = False) -> None:
@@ -196,11 +194,7 @@ class Played:
         self.step: Step | None = None
         self.sent: Answer | None = None
         self.answers: list[Answer] = []
-        self.before: dict[tuple[str, str], Answer] = {}
-        self._last: dict[tuple[str, str], Answer] = {}
-        self._shown: dict[tuple[str, str, str], Answer] = {}
-        self._known: dict[str, Answer] = {}
-        self._first: dict[str, Answer] = {}
+        self._begun = 0  # how many answers had come when the step that is made now began
         self._steps = procedure.script(self)
         for answer in procedure.known(stage):
             self.take(answer)
@@ -218,40 +212,38 @@ class Played:
             self.step = None if is_ended else next(self._steps, None)
         except Exception as error:  # noqa: BLE001  the others go on
             self.error, self.step = error, None
-        self.before = dict(self._last)
+        self._begun = len(self.answers)
         return self.step is not None
 
     def take(self, answer: Answer) -> None:
         """Takes down what came of a request."""
-        exchange = answer.exchange
         self.answers.append(answer)
-        if exchange.purpose in WRITES:
+        if answer.is_write:
             self.sent = answer
-            return
-        self._last[exchange.ha_id, exchange.key] = answer
-        self._shown[exchange.ha_id, exchange.segment, exchange.key] = answer
-        if exchange.ha_id == self.seen.appliance.ha_id and answer.has_value:
-            self._first.setdefault(exchange.key, answer)
-            self._known[exchange.key] = answer
 
     @property
     def now(self) -> View:
         """The appliance as it was read last."""
         own = self.seen.appliance.ha_id
-        reads = (one for one in self.answers if one.exchange.purpose not in WRITES)
-        return with_reads(self.seen, [one for one in reads if one.exchange.ha_id == own])
+        return with_reads(self.seen, [one for one in self.answers if one.ha_id == own and not one.is_write])
+
+    def _reads(self, key: str, ha_id: str = "", *, until: int | None = None) -> Iterator[Answer]:
+        """The reads of a key, the last one first; those among the first answers alone where `until` is."""
+        place = ha_id or self.seen.appliance.ha_id, key
+        come = reversed(self.answers[:until])
+        return (one for one in come if (one.ha_id, one.key) == place and not one.is_write)
 
     def first(self, key: str) -> Answer | None:
         """The first read of a key that gave a value."""
-        return self._first.get(key)
+        return next((one for one in [*self._reads(key)][::-1] if one.has_value), None)
 
-    def last(self, key: str, ha_id: str = "") -> Answer | None:
+    def last(self, key: str) -> Answer | None:
         """The last read of a key."""
-        return self._last.get((ha_id or self.seen.appliance.ha_id, key))
+        return next(self._reads(key), None)
 
     def known(self, key: str) -> Answer | None:
         """The last read of a key that gave a value."""
-        return self._known.get(key)
+        return next((one for one in self._reads(key) if one.has_value), None)
 
     def value(self, key: str) -> JsonValue:
         """The value that was read last; None where there was none."""
@@ -270,15 +262,15 @@ class Played:
 
     def answer_to(self, ask: Ask) -> Answer | None:
         """What was read last where a request reads."""
-        return self._shown.get((ask.ha_id, ask.segment, ask.key))
+        return next((one for one in self._reads(ask.key, ask.ha_id) if one.segment == ask.segment), None)
 
     def own_read(self, written: ScriptWrite) -> Ask:
         """The read of what is written."""
         return self.procedure.own_read(self.seen, written.key)
 
-    def had(self, key: str) -> Answer | None:
+    def had(self, key: str, ha_id: str = "") -> Answer | None:
         """The last read of a key before the step that is made now."""
-        return self.before.get((self.seen.appliance.ha_id, key))
+        return next(self._reads(key, ha_id, until=self._begun), None)
 
     @property
     def watched_s(self) -> float:
