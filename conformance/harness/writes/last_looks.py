@@ -30,11 +30,7 @@ PutBack: TypeAlias = Callable[..., None]
 
 
 class LastLooks:
-    """Compares settings with what they were first.
-
-    Attributes:
-        since: what was read before the run went on, by haId and key, where it goes on from another one.
-    """
+    """Compares settings with what they were first."""
 
     def __init__(
         self,
@@ -49,15 +45,14 @@ class LastLooks:
         self._closed = closed
         self._watch = watch
         self._told: defaultdict[str, set[str]] = defaultdict(set)
-        self.since: dict[str, dict[str, Answer]] = {}
         self._returned: dict[str, list[str]] = {}
         self._within: dict[str, dict[str, Answer]] = {}
 
     def look_again(self, lane: LiveLane) -> None:
         """Reads each setting before a run goes on: what its owner has changed meanwhile stays as it is."""
         watched = self._watched(lane.name)
-        self.since[lane.name] = _read(lane, self._views[lane.name], watched)
-        lane.gate.found(self.since[lane.name])
+        self._watch.since[lane.name] = _read(lane, self._views[lane.name], watched)
+        lane.gate.found(self._watch.since[lane.name])
         lane.gate.settle([])
 
     def look(
@@ -167,7 +162,7 @@ class LastLooks:
         note = "it had changed while nothing was written"
         return [
             Debt(ha_id, "settings", key, first[key].value, now.value, now.value, note=note)  # pyright: ignore[reportArgumentType]  a value is JSON
-            for key, now in self.since.get(ha_id, {}).items()
+            for key, now in self._watch.since.get(ha_id, {}).items()
             if key in first and not shows_as_before(seen, first[key], now)
         ]
 
@@ -219,7 +214,7 @@ class LastLooks:
 
     def _watched(self, ha_id: str) -> dict[str, Answer]:
         """The settings of an appliance that nobody but this run should change, each as it was first."""
-        found = self.since.get(ha_id) or _settings(self._views[ha_id])
+        found = self._watch.since.get(ha_id) or _settings(self._views[ha_id])
         return {key: read for key, read in found.items() if read.has_value}
 
 

@@ -123,7 +123,7 @@ class Making:
 
     def _look_again(self, lane: LiveLane) -> None:
         """Looks at an appliance before a run that goes on writes to it, once."""
-        if self._kept and lane.name not in self._looks.since:
+        if self._kept and lane.name not in self._watch.since:
             self._looks.look_again(lane)
 
     def _once(self, lane: LiveLane, batch: Sequence[WriteProcedure]) -> Sequence[Made]:
@@ -154,7 +154,6 @@ class Making:
 
     def _others_write(self, lane: LiveLane, batch: Sequence[WriteProcedure], made: Sequence[Made]) -> bool:
         """Whether somebody else was seen to write to an appliance, before a batch or since."""
-        self._looks.since |= self._watch.since
         if not made:
             self._not_closed(lane, batch)
             return True

@@ -40,7 +40,8 @@ class Watch:
     """Watches the appliances of a run; what somebody else writes to is `closed`.
 
     Attributes:
-        since: what a quiet appliance showed that had moved before anything was written, by haId and key.
+        since: what an appliance showed before anything was written, by haId and key, where it had moved while
+            it was only read, or where the run goes on from another one.
         moved: by haId and key what a setting showed, and the read that first showed what this run had
             neither read nor written since.
     """

@@ -115,7 +115,7 @@ class WriteRunner:
                     self._scheduler.remark(one.refused(ha_id, self.making.shared[ha_id]))
             if not self._scheduler.is_over:
                 if self._kept:  # what the nights before have made is looked at, too
-                    left = [ha_id for ha_id in self._planned if ha_id not in self._looks.since]
+                    left = [ha_id for ha_id in self._planned if ha_id not in self._watch.since]
                     self._lanes.run([self._lane(ha_id, self._looks.look_again) for ha_id in left])
                 self._look_a_last_time()
                 self._scheduler.presence.look_for_all()
@@ -283,7 +283,7 @@ class WriteRunner:
         for is_final in (False, False, True):
             before = [debt for gate in self._gates.values() for debt in gate.debts]
             look = partial(self._looks.look, put_back=self.making.put_back, is_final=is_final)
-            looked_at = {ha_id for ha_id, gate in self._gates.items() if gate.debts} | {*self._looks.since}
+            looked_at = {ha_id for ha_id, gate in self._gates.items() if gate.debts} | {*self._watch.since}
             written = [ha_id for ha_id in self._gates if ha_id in looked_at]
             self._lanes.run([self._lane(ha_id, look, is_last=True) for ha_id in written])
             now = [debt for gate in self._gates.values() for debt in gate.debts]
