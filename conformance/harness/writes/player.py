@@ -1,26 +1,98 @@
 """Plays scripts side by side: each makes its steps, and while it waits, the others make theirs.
 
 A write is sent and read back at once, so that an effect that comes at once is known to be its own. What must
-come is polled; what must not, or must stay, is waited for. What is due at the same time is done together: one
-wait serves all that begin one, and one read all that look at the same.
+come is polled; what must not, or must stay, is waited for. A step is made in phases. Those that come to one
+phase at the same time make it together, so that one wait serves all that begin one, and one read all that
+look at the same; but the writes with which their steps begin are in an order in which one wait serves as many
+as it may.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
 from itertools import chain
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from conformance.checks.answer import Answer, Outcome
+from conformance.checks.answer import Outcome
 from conformance.checks.reads.tries import LEAST_TRIES
 from conformance.checks.traces.trace import STAYS_AFTER_S
 from conformance.checks.view import View
 from conformance.harness.steps import Ask, acting_reads
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.writes.asking import LearningLane, first_poll_s, is_over, poll_pauses
-from conformance.harness.writes.courses import TOGETHER, UNAWAITED, Next, Phase, Playing, first_of
 from conformance.harness.writes.procedures.scripts import Beside, Due, Look, Played, ScriptWrite, Step, Wait
 from conformance.model.json_values import same
+
+_UNAWAITED = frozenset({Wait.NONE, Wait.LATER})
+"""What is not waited for where it is written."""
+
+
+class Phase(Enum):
+    """The phases of a step, in their order: what is done next."""
+
+    BEGINNING = "it is written"
+    WRITING_AGAIN = "it is written once more"
+    COMING = "what must come is read"
+    RESTING = "a wait begins"
+    RESTED = "what was written is read"
+    COMING_LATE = "what may come is read, where it has begun to"
+    BESIDE = "what comes with it is read"
+    LOOKING = "what is watched and looked at is read"
+    STILL_WRONG = "what was wrong is read once more"
+
+
+_TOGETHER = Phase.RESTED, Phase.STILL_WRONG
+"""The phases that begin with the longest wait of all that come to one together."""
+
+
+class Next(NamedTuple):
+    """What is next of a step, the reads that it begins with, and how long is waited before, in seconds."""
+
+    phase: Phase
+    reads: Sequence[Ask] = ()
+    seconds: float = 0.0
+
+
+@dataclass
+class Playing:
+    """A script that is played: its course, what is next, and the time from which that is due."""
+
+    script: Played
+    course: Iterator[Next]
+    ahead: Next | None = None
+    until: float = 0.0
+
+    def is_at(self, phase: Phase) -> bool:
+        """Whether that phase is next."""
+        return self.ahead is not None and self.ahead.phase is phase
+
+
+def _first_of(due: Sequence[Playing]) -> Sequence[Playing]:
+    """Those whose steps have their turn: those that wait for nothing, and only then those that do.
+
+    So one wait serves as many as it may. Those that look around come later, and those that write nothing
+    last: they look at what is beside their keys together, and after all writes.
+    """
+    ready = [each for each in due if not _waits(each.script)] or due
+    turns = [_turn_of(each.script.step) for each in ready]
+    return [each for each, turn in zip(ready, turns, strict=True) if turn == min(turns)]
+
+
+def _waits(one: Played) -> bool:
+    """Whether the step of a script waits for what may come late."""
+    step = one.step
+    is_watched = isinstance(step, ScriptWrite) and step.comes is Due.NOTHING and one.is_patient
+    return step is not None and (step.wait not in _UNAWAITED or is_watched)
+
+
+def _turn_of(step: Step | None) -> int:
+    if isinstance(step, Look) and step.wait is not Wait.NONE:
+        return 2
+    return int(isinstance(step, ScriptWrite) and bool(step.watch))
+
 
 _ERRED = frozenset({Outcome.REFUSED, Outcome.SERVERERR})
 _STAYING = frozenset({Wait.STAYS, Wait.KEPT, Wait.RETURNS})
@@ -54,7 +126,7 @@ class Player(Struct):
             self._wait_for(playing)
             for phase in Phase:
                 due = [each for each in playing if each.is_at(phase) and each.until <= self._now]
-                self._go_on(first_of(due) if phase is Phase.BEGINNING else due)
+                self._go_on(_first_of(due) if phase is Phase.BEGINNING else due)
 
     def _wait_for(self, playing: Iterable[Playing]) -> None:
         """Waits until one is due, and a moment longer for those that are due then."""
@@ -73,7 +145,7 @@ class Player(Struct):
         for each in due:
             each.ahead = next(each.course, None)
             each.until = self._now + (each.ahead.seconds if each.ahead else 0.0)
-        for phase in TOGETHER:
+        for phase in _TOGETHER:
             waiting = [each for each in due if each.is_at(phase)]
             for each in waiting:
                 each.until = max(one.until for one in waiting)
@@ -92,10 +164,12 @@ class Player(Struct):
             if step.beside:
                 yield from self._coming_beside(one, step.beside)
             yield Next(Phase.LOOKING, (*step.watch, *step.look))
-            asks = (*_own(one, step), *_looked_at(step)) if one.error is None else ()
-            if wrong := [ask for ask in asks if _is_wrong(one, step, ask)]:
+            asks = [*step.watch, *step.look, *(step.beside.reads if step.beside else ())]
+            if isinstance(step, ScriptWrite) and step.comes is not Due.VALUE:
+                asks = [one.own_read(step), *asks]
+            if wrong := [ask for ask in asks if one.error is None and _is_wrong(one, step, ask)]:
                 # how long nothing comes says nothing of how long what came takes to go
-                settle_s = max(self._settle_s(ask.key) for ask in wrong)
+                settle_s = max(self.seen.profile.timing.settle_seconds(ask.key) for ask in wrong)
                 effects = self.lane.effects
                 waited_s = effects.quiet_s(settle_s) if effects.has_stayed else settle_s
                 yield Next(Phase.STILL_WRONG, wrong, waited_s)
@@ -112,30 +186,29 @@ class Player(Struct):
                 self._read((one, ask) for ask in acting_reads(self.seen, one.group))
         if step.is_read or one.is_patient:
             self._read([(one, one.own_read(step))])
-        if _may_come(step):
+        if step.comes is Due.VALUE or (step.comes is Due.ANYTHING and step.wait is Wait.STAYS):
             yield from self._coming(one, step, Phase.COMING)
 
     def _coming(self, one: Played, step: ScriptWrite, phase: Phase) -> Iterator[Next]:
         """Reads what must come, ever more slowly, until it shows or the settle time is over."""
         first = one.last(step.key)
         yield Next(phase)
-        for looks, pause in enumerate(self._pauses(step.key), start=1):
-            if one.has_taken(step) or self._is_over(one, step, first, looks):
+        for looks, pause in enumerate(poll_pauses(self.seen, step.key, self.lane.effects.slowest), start=1):
+            now = one.last(step.key)
+            is_refused = one.error or one.sent is None or one.sent.outcome in _ERRED
+            if is_refused or one.has_taken(step) or first is None or now is None:
+                return
+            if is_over(self.seen, first, now, looks):
                 return
             yield Next(phase, (one.own_read(step),), pause)
-
-    def _is_over(self, one: Played, step: ScriptWrite, first: Answer | None, looks: int) -> bool:
-        """Whether a value is not waited for any longer: it was refused, or its settle time is over."""
-        now = one.last(step.key)
-        is_refused = one.error or one.sent is None or one.sent.outcome in _ERRED
-        return bool(is_refused) or first is None or now is None or is_over(self.seen, first, now, looks)
 
     def _coming_beside(self, one: Played, beside: Beside) -> Iterator[Next]:
         """Reads what has to come with a write, until it has and once more when its settle time is over."""
         yield Next(Phase.BESIDE)
         for _ in range(beside.times):
             self._read((one, ask) for ask in beside.reads)
-        pauses = chain(self._pauses(beside.reads[0].key), (self.seen.profile.retry_s,))
+        polls = poll_pauses(self.seen, beside.reads[0].key, self.lane.effects.slowest)
+        pauses = chain(polls, (self.seen.profile.retry_s,))
         while one.error is None and not beside.has_come(
             [answer for ask in beside.reads if (answer := one.answer_to(ask))]
         ):
@@ -147,7 +220,8 @@ class Player(Struct):
         """How long the step of a script is waited for, in seconds: that nothing happens, since its write."""
         if one.error:
             return 0.0
-        settle_s = self._settle_s(step.key if isinstance(step, ScriptWrite) else one.procedure.writes[0])
+        key = step.key if isinstance(step, ScriptWrite) else one.procedure.writes[0]
+        settle_s = self.seen.profile.timing.settle_seconds(key)
         if step.wait is Wait.SETTLED:
             return settle_s
         rest_s = max(0.0, self.lane.effects.quiet_s(settle_s) - one.watched_s)
@@ -165,13 +239,15 @@ class Player(Struct):
         """Notes how a step came, and goes on to the next one."""
         one.has_stayed = all(_has_stayed(one, ask) for ask in step.watch)
         one.has_moved = one.has_moved or not one.has_stayed
-        is_as_it_should_be = _is_as_it_should_be(one, step)
+        is_as_it_should_be = isinstance(step, Look) or (
+            one.has_taken(step) if step.comes is Due.VALUE else not one.has_left(step)
+        )
         one.has_failed = one.has_failed or not is_as_it_should_be
         one.was_right = one.has_stayed and is_as_it_should_be
         is_kept = (
             isinstance(step, Look) or step.wait is Wait.LATER or (step.comes is Due.VALUE and one.was_right)
         )
-        one.has_rested = step.wait not in UNAWAITED or (is_kept and one.has_rested)
+        one.has_rested = step.wait not in _UNAWAITED or (is_kept and one.has_rested)
         one.advance()
 
     def _read_well(self, wanted: Iterable[tuple[Played, Ask]]) -> None:
@@ -206,32 +282,12 @@ class Player(Struct):
             for one in members:
                 one.error = error
 
-    def _pauses(self, key: str) -> Iterator[float]:
-        """Those between the reads of a key until it shows what it must."""
-        return poll_pauses(self.seen, key, self.lane.effects.slowest)
-
-    def _settle_s(self, key: str) -> float:
-        return self.seen.profile.timing.settle_seconds(key)
-
-
-def _may_come(step: ScriptWrite) -> bool:
-    """Whether a value is read until it shows."""
-    return step.comes is Due.VALUE or (step.comes is Due.ANYTHING and step.wait is Wait.STAYS)
-
 
 def _awaited(one: Played, step: Step) -> Sequence[Ask]:
     """The read of what is written; none where it has come, and what it may move elsewhere is waited for."""
     if isinstance(step, Look) or (step.comes is Due.VALUE and step.wait is Wait.QUIET):
         return ()
     return (one.own_read(step),)
-
-
-def _own(one: Played, step: Step) -> Sequence[Ask]:
-    return (one.own_read(step),) if isinstance(step, ScriptWrite) and step.comes is not Due.VALUE else ()
-
-
-def _looked_at(step: Step) -> Sequence[Ask]:
-    return (*step.watch, *step.look, *(step.beside.reads if step.beside else ()))
 
 
 def _is_wrong(one: Played, step: Step, ask: Ask) -> bool:
@@ -258,10 +314,3 @@ def _is_on_its_way(one: Played, step: ScriptWrite) -> bool:
     before, now = one.had(step.key), one.last(step.key)
     is_open = step.comes is Due.ANYTHING and step.wait is Wait.QUIET
     return bool(is_open and before and now) and not same(before.value, now.value)  # pyright: ignore[reportOptionalMemberAccess]  both are there
-
-
-def _is_as_it_should_be(one: Played, step: Step) -> bool:
-    """Whether what was written shows what it should."""
-    if isinstance(step, Look):
-        return True
-    return one.has_taken(step) if step.comes is Due.VALUE else not one.has_left(step)
