@@ -252,12 +252,9 @@ def _is_made_again(one: Exchange, other: Exchange, profile: Profile) -> bool:
     def asked(of: Exchange) -> tuple[object, ...]:
         return of.purpose, of.group, of.lane, of.ha_id, of.key, of.request.url
 
-    is_void = _given_up(one) or (_is_outdated(one) and profile.auth.is_renewable)
+    is_outdated = one.response is not None and one.response.status in {_UNAUTHORIZED, _FORBIDDEN}
+    is_void = _given_up(one) or (is_outdated and profile.auth.is_renewable)
     return is_void and asked(one) == asked(other)
-
-
-def _is_outdated(exchange: Exchange) -> bool:
-    return exchange.response is not None and exchange.response.status in {_UNAUTHORIZED, _FORBIDDEN}
 
 
 def _given_up(exchange: Exchange) -> bool:

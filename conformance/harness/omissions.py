@@ -4,7 +4,6 @@ What the run can tell only after it has read is not here: which keys the sample 
 """
 
 from collections.abc import Callable
-from functools import partial
 from typing import Final
 
 from catalog.model import Level, ProfileField, Segment
@@ -14,7 +13,6 @@ from conformance.checks.permission import UNDECLARED, Omission, below, not_asked
 from conformance.checks.writes.power import unprobed
 from conformance.harness.writes.procedures.registry import procedure_of
 from conformance.profiles.model import Appliance, Interpretation, Profile
-from conformance.profiles.sections import Pointers
 
 _EITHER_SEGMENT: tuple[Segment, ...] = ("settings", "status")
 _SWITCHES = {field.alias: name for name, field in Interpretation.model_fields.items()}
@@ -63,17 +61,13 @@ def _of_procedures(case: Case, level: Level) -> Omission | None:
 
 
 def _of_generated(case: Case) -> Omission | None:
-    if not case.generated:
-        return None
-    if case.groups:
-        return (
-            None
-            if case.profile.generated_writes
-            else Omission("no value is generated", "pace.generated_writes")
-        )
-    return (
-        None if case.profile.generated_reads else Omission("no request is generated", "pace.generated_reads")
+    profile = case.profile
+    most, what, field = (
+        (profile.generated_writes, "value", "pace.generated_writes")
+        if case.groups
+        else (profile.generated_reads, "request", "pace.generated_reads")
     )
+    return Omission(f"no {what} is generated", field) if case.generated and not most else None
 
 
 def _of_reading(case: Case) -> Omission | None:
@@ -93,15 +87,11 @@ def _of_pointers(case: Case) -> Omission | None:
         return None
     segments = entry.segments if entry else _EITHER_SEGMENT
     for pointers in map(case.profile.answer.under, segments):
-        declares = partial(_declares, pointers)
-        if all(map(declares, needed)) and (not one_of or any(map(declares, one_of))):
+        declared = {name for name in (*needed, *one_of) if isinstance(getattr(pointers, name), str)}
+        if declared.issuperset(needed) and (not one_of or not declared.isdisjoint(one_of)):
             return None
     fields = ", ".join(f"answer.{name}" for name in needed or one_of)
     return Omission("its place in the body is not declared", fields)
-
-
-def _declares(pointers: Pointers, name: str) -> bool:
-    return isinstance(getattr(pointers, name), str)
 
 
 def _of_target(case: Case) -> Omission | None:

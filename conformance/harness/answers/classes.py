@@ -88,7 +88,7 @@ class Classifier(Struct, frozen=True):
             return without(Absence.UNPOINTED, body=body, calibrated=True, note=note)
         calibrated = pointers.value is None
         value: object = find(body, pointer)
-        if not pointer and _is_structure(value):
+        if not pointer and isinstance(value, dict | list):
             # where values stand bare at the root, a structure is no value: an error in band, most likely
             value = NOTHING
         if value is NOTHING:
@@ -203,10 +203,6 @@ def _alternatives(candidates: tuple[str, ...]) -> str:
     if not candidates:
         return ""
     return f"nothing says where its value is: declare answer.value ({' or '.join(map(repr, candidates))}?)"
-
-
-def _is_structure(value: object) -> bool:
-    return isinstance(value, dict | list)
 
 
 def _shown(body: object, pointers: Pointers) -> Shown:

@@ -128,13 +128,9 @@ def _with_methods(seen: View, methods: list[Ask], made: Generated) -> Procedure:
     for ask in methods:
         yield _beside(seen, ask)
         answer = yield ask
-        made.requests[answer.exchange.n] = partial(_method_again, ask=ask)
+        # as long as it changes the value
+        made.requests[answer.exchange.n] = lambda seen, ask=ask: _between(_beside(seen, ask), ask)
         yield _beside(seen, ask)
-
-
-def _method_again(seen: View, *, ask: Ask) -> Procedure:
-    """A method between plain reads, as long as each changes the value."""
-    yield from _between(_beside(seen, ask), ask)
 
 
 def _between(plain: Ask, ask: Ask) -> Part[bool]:

@@ -61,11 +61,6 @@ class LiveLane(Lane):
         self._scheduler = self.lanes.scheduler
 
     @property
-    def _stays(self) -> bool:
-        """Whether it goes on as if the run did not end."""
-        return self.is_last or self._owes
-
-    @property
     def _owes(self) -> bool:
         """Whether it asks only for what it takes to leave the appliance as it was."""
         return self.is_restoring or self.is_told
@@ -73,7 +68,7 @@ class LiveLane(Lane):
     @property
     def is_ending(self) -> bool:
         """Whether it has to end, and was not told so."""
-        return self._scheduler.is_ending and not self._stays
+        return self._scheduler.is_ending and not (self.is_last or self._owes)
 
     @property
     def clock(self) -> Clock:

@@ -173,17 +173,14 @@ class Making:
         is_own = odd is not None and odd[1].exchange.key in batch[0].writes
         is_new = odd if is_own and not doubted else None
         waits = self.is_beside and isinstance(batch[0], PowerWalk) and not batch[0].group.alone
-        # what is made again once the others rest is watched then
-        if not (waits and is_new) and self._is_left_to_others(lane, batch):
-            return True
+        if not (waits and is_new):  # what is made again once the others rest is watched then
+            written = [key for one in batch for key in one.writes]
+            with nullcontext() if lane.gate.is_holding else self.alone.looking(lane):
+                if self._watch.look(lane, written):
+                    return True
         if is_new and not self.why_closed(lane, *batch[0].writes):
             self._unsure.doubted[procedure] = is_new
         return False
-
-    def _is_left_to_others(self, lane: LiveLane, batch: Iterable[WriteProcedure]) -> bool:
-        """Whether somebody else is seen to write to an appliance that a batch has written to."""
-        with nullcontext() if lane.gate.is_holding else self.alone.looking(lane):
-            return self._watch.look(lane, [key for one in batch for key in one.writes])
 
     def _not_closed(self, lane: LiveLane, batch: Iterable[WriteProcedure]) -> list[WriteProcedure]:
         """Those of a batch that may not move what was not put back; of the others it is said why."""

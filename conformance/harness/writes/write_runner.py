@@ -190,8 +190,9 @@ class WriteRunner:
             self._conduct(lane, [one for one in own if not one.is_by_itself], self._made_beside)
             seen = self._views[ha_id]
             tours = [one for one in own if isinstance(one, OrdersOfWrites) and one.is_served(seen)]
-            if tours and ha_id not in self.making.shared:
-                self._look_between(lane)
+            if tours and ha_id not in self.making.shared and not self.making.kept(ha_id, LAST_LOOK):
+                self._looks.look(lane, put_back=self.making.put_back, is_last=False)
+                lane.remark(Batch(ha_id, (LAST_LOOK,)).remark)
             for batch in batches_of(tours, seen):
                 if left := [one for one in batch if not self.making.why_closed(lane, *one.writes)]:
                     self._play(lane, left)
@@ -199,19 +200,15 @@ class WriteRunner:
     def _made_beside(self, lane: LiveLane, batch: list[WriteProcedure]) -> list[WriteProcedure]:
         """Makes a batch; what is to be made again may have to wait until the others rest."""
         again = self.making.made(lane, batch)
+        # who is switched on may switch off another appliance, which a walk of that one would be blamed for;
+        # a hub may refuse a write that is claimed to be taken, as long as it is busy with another appliance
         waiting = [
-            one for one in again if self.making.is_beside and self._may_be_due_to_others(lane.name, one)
+            one
+            for one in again
+            if self.making.is_beside and (isinstance(one, PowerWalk) or self._was_refused(lane.name, one))
         ]
         self._left_for_rest[lane.name] += [one.named(alone=True) for one in waiting]
         return [one for one in again if one not in waiting]
-
-    def _may_be_due_to_others(self, ha_id: str, one: WriteProcedure) -> bool:
-        """Whether what is written to other appliances may be why a procedure came otherwise than it should.
-
-        Who is switched on may switch off another appliance, which a walk of that one would be blamed for. A
-        hub may refuse a write that is claimed to be taken, as long as it is busy with another appliance.
-        """
-        return isinstance(one, PowerWalk) or self._was_refused(ha_id, one)
 
     def _was_refused(self, ha_id: str, one: WriteProcedure) -> bool:
         """Whether a write was refused that is claimed to be taken, when others were written to."""
@@ -271,12 +268,6 @@ class WriteRunner:
             lane.remark(whole.remark)
         except Exception as error:  # noqa: BLE001  the cases that rest on it say so; the others are still judged
             self.making.crashes |= dict.fromkeys(((lane.name, one.group) for one in tours), error)
-
-    def _look_between(self, lane: LiveLane) -> None:
-        """Looks at an appliance before tours are played, unless an interrupted run has done so."""
-        if not self.making.kept(lane.name, LAST_LOOK):
-            self._looks.look(lane, put_back=self.making.put_back, is_last=False)
-            lane.remark(Batch(lane.name, (LAST_LOOK,)).remark)
 
     def _look_a_last_time(self) -> None:
         """Looks at all that was written to; again, twice at most, where that had to put anything back."""

@@ -279,7 +279,8 @@ class Closed:
 
 def may_move_a_secret(seen: View, key: str) -> bool:
     """Whether a write of a key may move a value of the appliance in which a secret stands."""
-    return any(key in _movers(seen.catalog, secret) for secret in _secret_keys(seen))
+    secrets = {secret for (_, secret), answer in seen.reads.items() if holds_secret(answer.value)}
+    return any(key in _movers(seen.catalog, secret) for secret in secrets)
 
 
 @cache
@@ -291,7 +292,3 @@ def _others(catalog: Catalog, key: str) -> frozenset[str]:
 def _movers(catalog: Catalog, key: str) -> frozenset[str]:
     """The keys that may move another one when they are written: itself, and what is coupled to it."""
     return frozenset({key, *controllers_of(catalog, key), *of_one_light(key)})
-
-
-def _secret_keys(seen: View) -> set[str]:
-    return {key for (_, key), answer in seen.reads.items() if holds_secret(answer.value)}
