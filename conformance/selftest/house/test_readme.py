@@ -20,7 +20,7 @@ from catalog.model import LEVELS
 from conformance.cases import CATALOG, all_cases
 from conformance.commands import main
 from conformance.files.text_files import write_text
-from conformance.harness import forecast
+from conformance.harness import planning
 from conformance.harness.writes.rehearsal import Rehearsed, rehearse
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
@@ -292,7 +292,7 @@ def test_costs_are_those_of_a_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     def early(*words: Any, is_late: bool = False) -> Mapping[str, Rehearsed]:
         return {} if is_late else rehearse(*words)
 
-    monkeypatch.setattr(forecast, "rehearse", early)
+    monkeypatch.setattr(planning, "rehearse", early)
     every = [spec.ha_id for spec in Service().fleet]
     for level in ("read", "write", "power"):
         costs = (cost_of(level, ha_ids, tmp_path) for ha_ids in (["fridge-1"], every))
