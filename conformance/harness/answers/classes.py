@@ -36,9 +36,7 @@ class Guess(Struct, frozen=True):
     Attributes:
         value: the place in all answers, or in those under settings where `status` is given.
         status: the place in answers under status, where it differs.
-        candidates: the places that suit equally well, where there is no guess.
-
-    `candidates` are the places among which nobody can tell, where there is no guess.
+        candidates: the places among which nobody can tell, where there is no guess.
     """
 
     value: str | None = None

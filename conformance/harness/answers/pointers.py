@@ -1,6 +1,7 @@
 """The places of a body that may hold a value, and whether what stands there suits a catalog entry."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import cast
 
 from catalog.model import Entry
@@ -18,25 +19,19 @@ def leaves(body: object, *, longest_list: int = 1) -> dict[str, object]:
     A list is entered where it has at most `longest_list` items: in a longer one, no item is the one asked
     for. Bodies are looked into as far as no service that means one value goes: 8 levels, 200 members.
     """
-    found: dict[str, object] = {}
-    for pointer, value in _members(body, "", 0, longest_list):
-        if len(found) == _MOST_LEAVES:
-            break
-        found[pointer] = value
-    return found
+    found = (
+        (place, node)
+        for place, node in _nodes(body, "", longest_list)
+        if node is not None and not isinstance(node, dict | list)
+    )
+    return dict(islice(found, _MOST_LEAVES))
 
 
-def lists(body: object) -> dict[str, object]:
+def lists(body: object) -> dict[str, list[object]]:
     """The lists of `body` by JSON Pointer, as far down as `leaves` looks."""
-    found: dict[str, object] = {}
-    waiting: list[tuple[str, object]] = [("", body)]
-    while waiting and len(found) < _MOST_LEAVES:
-        place, node = waiting.pop(0)
-        if isinstance(node, list):
-            found[place] = cast("list[object]", node)
-        if place.count("/") < _DEEPEST and len(place) <= _LONGEST_POINTER:
-            waiting += _inside(cast("object", node), place, 1)
-    return found
+    nodes = _nodes(body, "", 1)
+    found = ((place, cast("list[object]", node)) for place, node in nodes if isinstance(node, list))
+    return dict(islice(found, _MOST_LEAVES))
 
 
 def suits(entry: Entry, value: object) -> bool | None:
@@ -76,13 +71,12 @@ def type_of(entry: Entry) -> str:
     return "number" if entry.is_numeric else entry.type
 
 
-def _members(node: object, place: str, depth: int, longest_list: int) -> Iterator[tuple[str, object]]:
-    if not isinstance(node, dict | list):
-        if node is not None:
-            yield place, node
-    elif depth < _DEEPEST and len(place) <= _LONGEST_POINTER:
-        for below, value in _inside(cast("object", node), place, longest_list):
-            yield from _members(value, below, depth + 1, longest_list)
+def _nodes(node: object, place: str, longest_list: int) -> Iterator[tuple[str, object]]:
+    """A node and all that are below it, with their places."""
+    yield place, node
+    if place.count("/") < _DEEPEST and len(place) <= _LONGEST_POINTER:
+        for below, value in _inside(node, place, longest_list):
+            yield from _nodes(value, below, longest_list)
 
 
 def _inside(node: object, place: str, longest_list: int) -> Iterator[tuple[str, object]]:
