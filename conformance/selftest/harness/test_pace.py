@@ -119,33 +119,29 @@ def test_retry_after_may_be_a_date_to_come(zone: str) -> None:
     assert 3500 < retry_after_s(after(text)) <= 3600
 
 
-@pytest.mark.parametrize(
-    ("status", "header", "pause"),
-    [(429, {"Retry_After": "7"}, 7), (503, {"Retry_After": "9"}, 9), (429, {}, 1)],
-)
-def test_throttled_request_is_made_again(
-    clock: Clock, status: int, header: dict[str, str], pause: int
-) -> None:
-    """After the pause that was asked for comes the next attempt; both are kept."""
-    assert outcomes_of(attempts_at(in_turn(http(status, **header), http(200, b"a")))) == [
-        (status, b""),
-        (200, b"a"),
-    ]
-    assert clock.slept == [pytest.approx(pause)]
+PATIENT: dict[str, tuple[Answer, dict[str, Any], list[int], float]] = {
+    "as long as it asks for": (in_turn(http(429, Retry_After="7"), http(200)), {}, [429, 200], 7),
+    "while it is away": (in_turn(http(503, Retry_After="9"), http(200)), {}, [503, 200], 9),
+    "a second": (in_turn(http(429), http(200)), {}, [429, 200], 1),
+    "as often as may be": (always(http(429, Retry_After="7")), {"pace": {"max_retries": 2}}, [429] * 3, 14),
+    "not for so long": (always(http(429, Retry_After="86400")), {}, [429], 0),
+    "longer than an answer may take": (
+        in_turn(http(429, Retry_After="9"), http(200)),
+        {"http": {"timeout_s": 3}},
+        [429, 200],
+        9,
+    ),
+    "until the day ends": (always(http(429)), {"pace": {"per_day": 1}}, [429], 0),
+}
+"""The answers of a target, what is declared, what comes of a request, and how long it waits in between."""
 
 
-def test_patience_has_an_end(clock: Clock) -> None:
-    """After the retries that the profile allows, or where a pause is too long, the last refusal counts."""
-    assert len(attempts_at(always(http(429, Retry_After="7")), pace={"max_retries": 2})) == 3
-    assert len(attempts_at(always(http(429, Retry_After="86400")))) == 1
-    assert sum(clock.slept) == pytest.approx(14)
-
-
-def test_waiting_is_no_part_of_the_answers_time(clock: Clock) -> None:
-    """A request that had to wait longer than an answer may take still gets its answer."""
-    answer = in_turn(http(429, Retry_After="9"), http(200, b"a"))
-    assert outcomes_of(attempts_at(answer, http={"timeout_s": 3})) == [(429, b""), (200, b"a")]
-    assert sum(clock.slept) == pytest.approx(9)
+@pytest.mark.parametrize("name", PATIENT)
+def test_throttled_request_is_made_again(name: str, clock: Clock) -> None:
+    """After the pause that was asked for comes the next attempt, until patience has an end; all are kept."""
+    answer, tables, statuses, paused_s = PATIENT[name]
+    assert outcomes_of(attempts_at(answer, **tables)) == [(status, b"") for status in statuses]
+    assert sum(clock.slept) == pytest.approx(paused_s)
 
 
 def test_no_minute_holds_more_requests_than_declared(clock: Clock) -> None:
@@ -159,12 +155,6 @@ def test_no_minute_holds_more_requests_than_declared(clock: Clock) -> None:
     attempts_at(answer, times=3, pace={"per_minute": 5}, http={"follow_redirects": True})
     assert len(times) > 15
     assert max(sum(start <= moment < start + 60 for moment in times) for start in times) == 5
-
-
-def test_attempt_before_the_end_of_the_day_is_kept(clock: Clock) -> None:
-    """Where the day ends between two attempts, the first one is what was seen."""
-    assert len(attempts_at(always(http(429)), pace={"per_day": 1})) == 1
-    assert len(clock.slept) <= 1
 
 
 GRANTED = http(200, b'{"access_token": "granted-token", "expires_in": 100}')
