@@ -8,7 +8,6 @@ from unittest.mock import Mock
 import pytest
 from msgspec.structs import replace
 
-from catalog import keys
 from catalog.keys import ALARM_CLOCK, CHILD_LOCK, DOSING_1, INACTIVE, LIQUID_UNIT, OPERATION_STATE
 from conformance.cases import CATALOG, all_cases, check_of
 from conformance.checks.changes import changed_since
@@ -19,15 +18,11 @@ from conformance.profiles.validation import build_profile
 from conformance.proof import own_time
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.proof.trials import PREFIX, all_trials
-from conformance.reference.fleets.cleaning import DISHWASHER
-from conformance.reference.service import Service
-from conformance.reference.wire import Incoming, Reply
 from conformance.runs.certainty import held_when_asked_again
 from conformance.runs.identity import judging_digest, judging_files
 from conformance.runs.judging import judge
 from conformance.runs.session import Session
 from conformance.selftest.support.judged_runs import begin, run_of, session_of
-from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
     case_of,
@@ -123,51 +118,6 @@ def test_finding_of_reading_stands_at_write(tmp_path: Path, name: str) -> None:
     assert {case: later.verdicts[case] for case in certain} == certain
 
 
-# What is read again is what a check wants, and a run ends when that brings nothing more.
-AGAIN = ("again/", "elsewhere/", "payload/", "version", "local-control")
-
-
-class Sound(Service):
-    """A dishwasher that does nothing wrong."""
-
-    fleet = (DISHWASHER,)
-
-
-class WrongAtFirst(Sound):
-    """The first answers about ChildLock show a text, as many as are `wrong`."""
-
-    wrong = 1
-
-    def answer(self, request: Incoming) -> Reply:
-        reply = super().answer(request)
-        if request.path.endswith(LOCK) and self.wrong:
-            self.wrong -= 1
-            return Reply(200, reply.body.replace(b"false", b'"yes"').replace(b"true", b'"yes"'))
-        return reply
-
-
-def asked_again(run: Ran) -> list[tuple[str, str]]:
-    """What was asked again, in its order: the procedure, and the name of the key."""
-    lines = [line for group in AGAIN for line in run.requests(group)]
-    return [(line["groups"][0].partition("/")[0], line["key"].rpartition(".")[2]) for line in lines]
-
-
-def test_nothing_is_asked_again_where_nothing_is_found(tmp_path: Path) -> None:
-    """A server that conforms is sent no request more."""
-    assert asked_again(run_of(Sound(), tmp_path, "read")) == []
-
-
-@pytest.mark.parametrize(("wrong", "verdict"), [(1, "inconclusive"), (99, "fail")])
-def test_finding_is_read_again_once(tmp_path: Path, wrong: int, verdict: str) -> None:
-    """One more answer, on a connection of its own, decides whether a finding stands."""
-    service = WrongAtFirst()
-    service.wrong = wrong
-    run = run_of(service, tmp_path, "read", clauses={"TYPE-BOOLEAN"}, tables={"timing": {"repeat_sample": 0}})
-    ruling = run.cases[f"TYPE-BOOLEAN::{LOCK}@{DISHWASHER.ha_id}"]
-    assert (asked_again(run), ruling.verdict) == ([("again", "ChildLock")], verdict)
-    assert ruling.message.endswith("then false") is (verdict == "inconclusive")
-
-
 def test_slow_machine_convicts_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where one request takes longer than an effect may, a value that the first two reads do not show yet is
     looked for all the same.
@@ -202,7 +152,7 @@ def test_what_holds_after_writes_would_be_said_again(tmp_path: Path, name: str) 
     assert held > len(found) / 2
 
 
-# How a case is judged, what a run is called, and what is owed at its end.
+# How a case is judged, and what a run is called.
 PROFILE = profile_of()
 READ = value(ANCHOR, 5)
 
@@ -270,22 +220,6 @@ def test_another_byte_is_another_digest(monkeypatch: pytest.MonkeyPatch) -> None
         assert judging_digest() != before
     finally:
         judging_digest.cache_clear()
-
-
-# What could not be put back ends the writes that may move it, and no other judgement.
-def test_what_is_stuck_ends_the_writes_that_may_move_it(tmp_path: Path) -> None:
-    """A CupWarmer that is never off again: tries to put it back are tries, what nothing ties to it is written
-    all the same, and a case of the key itself, or of a lock, says what was not put back.
-    """
-    service = next(one.service for one in load_mutants() if one.name == "cup-warmer-never-off-again")
-    run = run_of(service(), tmp_path, "write")
-    verdict, finding = run.finding("SET-WRITABLE", keys.CUP_WARMER)
-    assert (verdict, "still true" in finding, len(run.left)) == ("fail", True, 1)
-    for clause, key in (("SET-ENUMGUARD", keys.LIQUID_UNIT), ("STA-READONLY", keys.COFFEE_COUNT)):
-        assert run.finding(clause, f"{key}@")[0] == "pass"
-    for key in (keys.CUP_WARMER, keys.CHILD_LOCK):
-        verdict, reason = run.finding("SET-TYPEGUARD", key)
-        assert (verdict, "CupWarmer is written" in reason) == ("inconclusive", True)
 
 
 @pytest.mark.parametrize(

@@ -8,16 +8,7 @@ from typing import Any, cast
 import pytest
 from msgspec.structs import replace
 
-from catalog.keys import (
-    CHILD_LOCK,
-    CUP_WARMER,
-    CUSTOM_COLOR,
-    ECO_MODE,
-    OFF,
-    ON,
-    POWER_STATE,
-    STANDBY,
-)
+from catalog.keys import CHILD_LOCK, CUSTOM_COLOR, ECO_MODE, OFF, ON, POWER_STATE, STANDBY
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import Group
 from conformance.checks.view import View
@@ -26,15 +17,9 @@ from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.last_looks import LastLooks, PutBack
 from conformance.harness.writes.making import Making
 from conformance.harness.writes.watching import Watch
-from conformance.mutants.fleets import (
-    COFFEE_SETTINGS,
-    MACHINE,
-    TIMED_OVEN,
-)
+from conformance.mutants.fleets import TIMED_OVEN
 from conformance.mutants.registry import find_server
-from conformance.mutants.shapes.states import Lagging
-from conformance.reference.appliance import Appliance
-from conformance.reference.wire import INVALID_STATE, Incoming, Json, Refusal, Reply
+from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.support.judged_runs import begin, run_of, session_of
 from conformance.selftest.support.ran import lines_of, moves_in
 from conformance.selftest.support.samples.handmade import (
@@ -45,20 +30,8 @@ from conformance.selftest.support.samples.handmade import (
     value,
     write_table,
 )
-from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording, held_by
+from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording
 from conformance.selftest.support.stepping import Answering
-
-
-class Quiet(Recording):
-    """A machine that nobody but the run writes to."""
-
-    fleet = (MACHINE,)
-
-
-def test_watching_costs_nothing_where_nothing_moves(tmp_path: Path) -> None:
-    """No request is made for it, with tours and all."""
-    run = run_of(Quiet(), tmp_path, "power", still=False)
-    assert (run.red(), run.requests("watch"), bool(run.requests("tour"))) == (set(), [], True)
 
 
 def test_what_is_made_again_alone_is_watched_only_then(tmp_path: Path) -> None:
@@ -66,18 +39,6 @@ def test_what_is_made_again_alone_is_watched_only_then(tmp_path: Path) -> None:
     run = run_of(find_server("acknowledged-and-dropped")(), tmp_path, "power")
     alone = [one["n"] for one in run.evidence if any("/alone" in group for group in one.get("groups", ()))]
     assert alone[0] < run.requests("watch")[0]["n"]
-
-
-class CachedLights(Lagging, find_server("light-on-at-full")):
-    """The first two reads do not show how bright a light is that a write has switched on."""
-
-
-def test_what_shows_late_is_not_taken_for_somebody_elses(tmp_path: Path) -> None:
-    """What this run moved shows at the third read, after the settle time: it is put back."""
-    brief = {"timing": {"settle_s": 0.05, "power_settle_s": 0.05}}
-    run = run_of(service := CachedLights(), tmp_path, "power", brief)
-    others = [line for line in run.evidence if line["purpose"] == "others"]
-    assert (others, held_by(service)) == ([], held_by(CachedLights()))
 
 
 class MovedByAnother(Recording):
@@ -173,67 +134,6 @@ def test_nothing_is_written_to_what_moves_by_itself(since: int, tmp_path: Path) 
     assert any("somebody else writes to it, perhaps another run" in message for message in said)
     later = [line for line in run.evidence if "request" in line and line["n"] > told[0]["n"]]
     assert {line["purpose"] for line in later} <= {"repeat", "restore"}
-
-
-class Overwritten(Recording):
-    """An oven whose child lock somebody else switches on again, three times once the run has read it off."""
-
-    fleet = (TIMED_OVEN.only(CHILD_LOCK),)
-    left, is_off = 3, False
-
-    def answer(self, request: Incoming) -> Reply:
-        reply = super().answer(request)
-        if self.is_off and self.left:
-            self.left -= 1
-            self.appliances[OVEN_ID].values[CHILD_LOCK] = True
-        self.is_off = request.method != "GET" and self.appliances[OVEN_ID].values[CHILD_LOCK] is False
-        return reply
-
-
-def test_what_went_back_later_convicts_nobody(tmp_path: Path) -> None:
-    """Tries to put a value back that somebody else has overwritten: later one is there, and stays."""
-    run = run_of(Overwritten(), tmp_path, "write", clauses={"SET-WRITABLE"})
-    assert (run.red(), run.left) == (set(), [])
-
-
-class SwitchesOffAlone(Recording):
-    """An oven that drops two writes that would switch its child lock on, and refuses later ones."""
-
-    fleet = (TIMED_OVEN.only(CHILD_LOCK).having({CHILD_LOCK: False}),)
-    tries = 0
-
-    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-        self.tries += value is True
-        return INVALID_STATE if value is True and self.tries > 2 else super().accepts(appliance, key, value)
-
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        if value is False:
-            super().apply(appliance, key, value)
-
-
-def test_what_is_dropped_and_then_refused_is_nobody_elses_doing(tmp_path: Path) -> None:
-    """The last time it did not come either: that the lock is as it was written back tells nothing."""
-    run = run_of(SwitchesOffAlone(), tmp_path, "write", clauses={"SET-WRITABLE"})
-    assert [line for line in run.evidence if line["purpose"] == "others"] == []
-
-
-class GoesOnAgain(Recording):
-    """A cup warmer that switches itself on again a tenth of a second after it was switched off."""
-
-    fleet = (COFFEE_SETTINGS.having({CUP_WARMER: False}),)
-
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().apply(appliance, key, value)
-        if key == CUP_WARMER and value is False:
-            again = partial(self.change, appliance, key, True)
-            self.timers.arm((appliance.ha_id, key), 0.1, again)
-
-
-def test_what_is_read_too_briefly_to_be_lost_again_excuses_nobody(tmp_path: Path) -> None:
-    """A later try to put it back, which nobody reads for as long as it took to lose the first one."""
-    timing = {"timing": {"settle_s": 2.0, "power_settle_s": 2.0}}
-    run = run_of(GoesOnAgain(), tmp_path, "write", timing)
-    assert run.finding("SET-WRITABLE", CUP_WARMER)[0] == "fail"
 
 
 def test_what_moved_before_it_was_put_back_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

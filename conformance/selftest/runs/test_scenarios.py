@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from conformance.selftest.runs.scenarios import keeping, preparing, sharing, strangers, values
+from conformance.selftest.runs.scenarios import keeping, others, preparing, sharing, strangers, values
 from conformance.selftest.runs.scenarios.model import troubles
 
 SCENARIOS = {
-    row.what: row for table in (preparing, sharing, keeping, values, strangers) for row in table.ROWS
+    row.what: row for table in (preparing, sharing, keeping, values, others, strangers) for row in table.ROWS
 }
 
 

@@ -173,6 +173,14 @@ ROWS = [
     Scenario("a percentage that a choice of color resets, and that no other one lets be set, is left",
         served_by(RESETTING, fleet=DARK), moved={"ColorTemperaturePercent"},
         left=(f"not restored: {DARK.ha_id} ColorTemperaturePercent was 25, is 0",)),
+    # Tries to put it back are tries; what nothing ties to it is written all the same.
+    Scenario("what could not be put back ends the writes that may move it, and no other judgement",
+        find_server("cup-warmer-never-off-again"), "write", red=None, moved={"CupWarmer"},
+        left=("not restored: coffee-maker-1 CupWarmer was false, is true",), cases={
+            f"SET-WRITABLE::{keys.CUP_WARMER}@*": "fail still true",
+            **{f"SET-TYPEGUARD::{key}@*": "inconclusive CupWarmer is written"
+               for key in (keys.CUP_WARMER, keys.CHILD_LOCK)},
+            f"SET-ENUMGUARD::{keys.LIQUID_UNIT}@*": "pass", f"STA-READONLY::{keys.COFFEE_COUNT}@*": "pass"}),
     # What can only be read while the light is on is looked at before it is off again.
     Scenario("so it is where it shows only while the light is on; a brightness that nobody could read moves",
         served_by(IN_THE_DARK, RESETTING, fleet=DARK),

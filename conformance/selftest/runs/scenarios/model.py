@@ -35,10 +35,11 @@ class Scenario(Struct, frozen=True):
         exempt: the states that excuse what is open.
         written: what the procedures wrote whose group begins so, `Key value` and commas, without what was
             put back.
-        requests: how many requests they made.
+        requests: how many requests they made, or among which numbers that is.
         writes_to: the ends of all keys that were written.
         prepared: the ends of the keys that were written to end a state.
         journal: whether anything was written at all.
+        others: the ends of the keys that somebody else is said to write.
         left: what is said not to have been put back.
         moved: the ends of the keys that have another value at last; nothing else has.
         environment: variables that the profile names; no file holds what they do.
@@ -57,10 +58,11 @@ class Scenario(Struct, frozen=True):
     why_open: str = ""
     exempt: set[str] | None = None
     written: Mapping[str, str] = {}
-    requests: Mapping[str, int] = {}
+    requests: Mapping[str, int | range] = {}
     writes_to: set[str] | None = None
     prepared: set[str] | None = None
     journal: bool | None = None
+    others: set[str] | None = None
     left: tuple[str, ...] = ()
     moved: frozenset[str] | set[str] = frozenset()
     environment: Mapping[str, str] = {}
@@ -128,14 +130,16 @@ def _unlike_writes(scenario: Scenario, ran: Ran) -> Iterator[str]:
         if written != wanted:
             yield f"written by {group}: {written}"
     for group, number in scenario.requests.items():
-        if len(ran.requests(group)) != number:
+        if len(ran.requests(group)) not in (number if isinstance(number, range) else [number]):
             yield f"{len(ran.requests(group))} requests of {group}"
     intents = [line for line in ran.journal if line.get("intent") == "write"]
     prepared = {_end(line["key"]) for line in intents if line.get("prepared")}
+    others = {_end(line["key"]) for line in ran.evidence if line["purpose"] == "others"}
     for column, found, wanted in (
         ("writes to", {_end(line["key"]) for line in intents}, scenario.writes_to),
         ("prepared", prepared, scenario.prepared),
         ("journal", bool(ran.journal), scenario.journal),
+        ("others", others, scenario.others),
         ("left", tuple(ran.left), scenario.left),
     ):
         if wanted not in (None, found):

@@ -86,6 +86,20 @@ class Recovering(Service):
         return super().answer(replace(request, path=request.path.replace("/api/v1/", "/api/")))
 
 
+class WrongAtFirst(Service):
+    """A dishwasher whose first answers about ChildLock show a text, as many as are `wrong`."""
+
+    fleet = (DISHWASHER,)
+    wrong = 1
+
+    def answer(self, request: Incoming) -> Reply:
+        reply = super().answer(request)
+        if request.path.endswith(keys.CHILD_LOCK) and self.wrong:
+            self.wrong -= 1
+            return Reply(200, reply.body.replace(b"false", b'"yes"').replace(b"true", b'"yes"'))
+        return reply
+
+
 class DropsMeanwhile(Service):
     """Acknowledges a write and drops it, while somebody operates the machine, or switches it off."""
 
@@ -151,7 +165,22 @@ class ClaimsVacation(Service):
 # fmt: off
 
 
+AGAIN: dict[str, int | range] = dict.fromkeys(
+    ("again/", "elsewhere/", "payload/", "version", "local-control"), 0
+)
+"""The procedures in which something is asked again, none of which is made."""
+
+
 ROWS = [
+    Scenario("a server that conforms is asked nothing again",
+        served_by(fleet=DISHWASHER), "read", requests=AGAIN),
+    # One more answer, on a connection of its own, decides.
+    *(Scenario(f"a finding is read again once, and {outcome.partition(' ')[0]}: {wrong} wrong",
+        type("Wrong", (WrongAtFirst,), {"wrong": wrong}), "read", {"timing": {"repeat_sample": 0}},
+        clauses=("TYPE-BOOLEAN",), red=red, cases={f"TYPE-BOOLEAN::{keys.CHILD_LOCK}@*": outcome},
+        requests={**AGAIN, "again/": 1, f"again/settings/{keys.CHILD_LOCK}": 1})
+      for wrong, outcome, red in (
+        (1, "inconclusive : then false", set[str]()), (99, "fail", {"TYPE-BOOLEAN"}))),
     # Otherwise such a fault fails, as mutants show.
     *(Scenario(f"a write of {dropped[0]} that is dropped while somebody acts is open: {told}",
         type("Drops", (DropsMeanwhile,), {"dropped": dropped, "is_switched_off": told is SWITCHED_OFF}),
