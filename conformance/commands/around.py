@@ -5,11 +5,11 @@ from __future__ import annotations
 import shlex
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from conformance.commands.options import TYPED
+from conformance.commands import options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
@@ -17,41 +17,81 @@ if TYPE_CHECKING:
     from catalog.model import Level
     from conformance.profiles.model import Profile
     from conformance.records.known_faults import RunPower
+    from conformance.runs.asked import Asked
+    from conformance.runs.saved.saved_run import SavedRun
+    from reports.formats.junit import InconclusiveAs
 
 
-def typed() -> tuple[str, ...]:
-    """The words of the whole command as they were typed, which the reports show: they can be typed again."""
-    return click.get_current_context().meta[TYPED]
+class ResultWords(NamedTuple):
+    """What run, judge and merge are told of the results that they write."""
+
+    certify: bool
+    sign: Path | None
+    junit_inconclusive: InconclusiveAs
+    baseline: Path | None
+
+    def signing(self) -> Callable[[Path, int], int]:
+        """A function to call with directory and exit code of a run: it signs the certificate of that run.
+
+        One that was there before is not signed: a run that ended early leaves it. It returns the exit code.
+
+        Raises:
+            click.UsageError: when the key cannot be used, which is better known before a run than after it.
+        """
+        if self.sign is None:
+            return lambda _out, code: code
+        if not self.certify:
+            raise click.UsageError("--sign goes with --certify")
+        from reports.attestation import SigningError, attest, load_signer
+        from reports.certificate import CERTIFICATE_FILE, load_certificate
+        from reports.results.file import RESULTS_FILE, load_outcome
+
+        try:
+            signer = load_signer(self.sign)
+        except SigningError as error:
+            raise click.UsageError(str(error)) from error
+
+        def signed(out: Path, code: int) -> int:
+            results = out / RESULTS_FILE
+            if results.is_file() and load_certificate(out, load_outcome(results).run):
+                click.echo(f"attestation: {attest(out / CERTIFICATE_FILE, signer)}")
+            return code
+
+        return signed
+
+    @contextmanager
+    def compared(self, profile: Callable[[], Mapping[str, object]]) -> Generator[Path | None]:
+        """The directory in which the baseline is kept; an unusable one is found before anything is sent."""
+        if self.baseline is None:
+            yield None
+            return
+        from conformance.runs.saved.comparing import kept_baseline
+        from reports.results.file import ResultsError
+
+        with ExitStack() as stack:
+            try:
+                directory = stack.enter_context(kept_baseline(self.baseline, profile()))
+            except ResultsError as error:
+                raise click.BadParameter(str(error), param_hint="--baseline") from error
+            yield directory
+
+    def asked(self, target: str | SavedRun, out: Path, baseline: Path | None, **more: Any) -> Asked:
+        """What is asked of a run; the reports show the whole command as it was typed."""
+        from conformance.runs.asked import Asked
+
+        typed = click.get_current_context().meta[options.TYPED]
+        own = {"certify": self.certify, "junit_inconclusive": self.junit_inconclusive, "typed": typed}
+        return Asked(target, out, baseline=baseline, **own, **more)
 
 
-def signing(key: Path | None, *, certify: bool) -> Callable[[Path, int], int]:
-    """A function to call with the directory and the exit code of a run: it signs the certificate of that run.
-
-    One that was there before is not signed: a run that ended early leaves it. It returns the exit code.
-
-    Raises:
-        click.UsageError: when the key cannot be used, which is better known before a run than after it.
-    """
-    if key is None:
-        return lambda _out, code: code
-    if not certify:
-        raise click.UsageError("--sign goes with --certify")
-    from reports.attestation import SigningError, attest, load_signer
-    from reports.certificate import CERTIFICATE_FILE, load_certificate
-    from reports.results.file import RESULTS_FILE, load_outcome
-
-    try:
-        signer = load_signer(key)
-    except SigningError as error:
-        raise click.UsageError(str(error)) from error
-
-    def signed(out: Path, code: int) -> int:
-        results = out / RESULTS_FILE
-        if results.is_file() and load_certificate(out, load_outcome(results).run):
-            click.echo(f"attestation: {attest(out / CERTIFICATE_FILE, signer)}")
-        return code
-
-    return signed
+RESULT_WORDS = options.collected(
+    "results",
+    ResultWords,
+    options.CERTIFY,
+    options.SIGN,
+    options.JUNIT_INCONCLUSIVE,
+    options.BASELINE,
+)
 
 
 def power_of(
@@ -106,23 +146,6 @@ def failed_before(out: Path) -> frozenset[str]:
         click.echo(f"nothing failed in the last run of {out}: there is nothing to judge again")
         raise click.exceptions.Exit(exit_code(results))
     return failed
-
-
-@contextmanager
-def compared(baseline: Path | None, profile: Mapping[str, object] | None) -> Generator[Path | None]:
-    """The directory in which the baseline is kept; an unusable one is found before anything is sent."""
-    if baseline is None:
-        yield None
-        return
-    from conformance.runs.saved.comparing import kept_baseline
-    from reports.results.file import ResultsError
-
-    with ExitStack() as stack:
-        try:
-            directory = stack.enter_context(kept_baseline(baseline, profile))
-        except ResultsError as error:
-            raise click.BadParameter(str(error), param_hint="--baseline") from error
-        yield directory
 
 
 def print_nights(profile: Profile, level: Level, left: int, out: Path | None) -> None:

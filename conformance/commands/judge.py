@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.runs.saved.saved_run import SavedRun
-    from reports.formats.junit import InconclusiveAs
 
 
 @click.command("judge", cls=options.WithPytest)
@@ -27,20 +26,8 @@ if TYPE_CHECKING:
 )
 @click.option("--profile", type=options.FILE, help="Judge with this profile, not with the one in EVIDENCE.")
 @options.OUT
-@options.CERTIFY
-@options.SIGN
-@options.JUNIT_INCONCLUSIVE
-@options.BASELINE
-def command(  # noqa: PLR0913  one parameter an option
-    evidence: tuple[Path, ...],
-    profile: Path | None,
-    out: Path,
-    *,
-    certify: bool,
-    sign: Path | None,
-    junit_inconclusive: InconclusiveAs,
-    baseline: Path | None,
-) -> None:
+@around.RESULT_WORDS
+def command(evidence: tuple[Path, ...], profile: Path | None, out: Path, results: around.ResultWords) -> None:
     """Judge what was recorded. Nothing is sent, and no procedure is run.
 
     EVIDENCE is the evidence.ndjson of a run, or captures: HAR files of browsers and proxies, or NDJSON with
@@ -51,37 +38,26 @@ def command(  # noqa: PLR0913  one parameter an option
     """
     from conformance.records.journal_lines import JOURNAL_FILE
     from conformance.runs.admission.admitting import assert_settled, holding
-    from conformance.runs.asked import Asked
     from conformance.runs.processes.pytest_process import run_pytest
     from conformance.runs.saved.saved_run import SavedRun, is_ledger
     from conformance.runs.targets import profile_of
 
-    if certify and profile:
+    if results.certify and profile:
         raise click.UsageError("--certify judges with the profile that the ledger holds: leave --profile out")
-    signed = around.signing(sign, certify=certify)
+    signed = results.signing()
     saved = SavedRun(evidence[0], profile)
     captures = () if len(evidence) == 1 and is_ledger(evidence[0]) else evidence
-    if captures and certify:
+    if captures and results.certify:
         raise click.UsageError("--certify needs a run: nobody who only looked can certify")
-    if captures and baseline:
+    if captures and results.baseline:
         raise click.UsageError("--baseline compares runs: what was recorded is not what a run reads")
     if profile:
         profile_of(str(profile), offline=True)  # its mistakes are said before anything is judged
-    with (
-        interruptible(),
-        holding(out),
-        around.compared(baseline, saved.profile_data() if baseline else None) as compared,
-    ):
+    with interruptible(), holding(out), results.compared(saved.profile_data) as baseline:
         if captures or (saved.ledger.parent / JOURNAL_FILE).resolve() != (out / JOURNAL_FILE).resolve():
             assert_settled(out / JOURNAL_FILE)  # what is judged takes the place of that run
-        asked = Asked(
-            _taken(captures, profile, out) if captures else saved.copied_to(out),
-            out,
-            certify=certify,
-            baseline=compared,
-            junit_inconclusive=junit_inconclusive,
-            typed=around.typed(),
-        )
+        run = _taken(captures, profile, out) if captures else saved.copied_to(out)
+        asked = results.asked(run, out, baseline)
         sys.exit(signed(out, run_pytest(asked, options.pytest_words())))
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
@@ -219,21 +220,35 @@ def assert_named(texts: Sequence[str], names: Collection[str]) -> None:
             raise click.UsageError(f"no server has {text!r} in its name")
 
 
-def target_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Adds TARGET, and the options that may stand in place of a profile."""
-    return TARGET(BASE_URL(APPLIANCE(VENDOR(HEADER(command)))))
+def collected(
+    name: str, record: Any, *given: Callable[[Callable[..., None]], Callable[..., None]]
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Adds options, and hands the command what they say as one record, a NamedTuple with a field for each."""
+
+    def adding(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def taking(**words: Any) -> None:
+            command(**{name: record(**{field: words.pop(field) for field in record._fields})}, **words)
+
+        for option in reversed(given):
+            option(taking)
+        return taking
+
+    return adding
 
 
 class TargetWords(NamedTuple):
-    """The options that may stand in place of a profile."""
+    """TARGET, and the options that may stand in its place."""
 
+    target: str
     base_url: str | None
     appliances: tuple[str, ...]
     vendor: str | None
-    headers: tuple[str, ...] = ()
+    headers: tuple[str, ...]
 
-    def replace(self, target: str) -> bool:
-        """Whether they are given in place of a TARGET.
+    @property
+    def is_drafted(self) -> bool:
+        """Whether the options are given in place of TARGET.
 
         Raises:
             click.UsageError: when they contradict it, or each other.
@@ -245,7 +260,7 @@ class TargetWords(NamedTuple):
         }
         if self.base_url is None and not any(given.values()):
             return False
-        if target != "reference":
+        if self.target != "reference":
             says = {"--vendor": "target.vendor", "--header": "auth.headers"}
             word = next((word for word in says if given[word] and self.base_url is None), "")
             told = f"{word} goes with --base-url: a profile says {says[word]}" if word else ""
@@ -260,6 +275,9 @@ class TargetWords(NamedTuple):
         from conformance.profiles.from_arguments import command_line_profile
 
         return command_line_profile(self.base_url or "", self.appliances, self.vendor, self.headers)
+
+
+TARGET_WORDS = collected("words", TargetWords, TARGET, BASE_URL, APPLIANCE, VENDOR, HEADER)
 
 
 def part(shard: str | None) -> Part | None:

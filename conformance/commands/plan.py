@@ -23,7 +23,7 @@ _MOST_NAMED = 24
 
 
 @click.command("plan")
-@options.target_options
+@options.TARGET_WORDS
 @options.LEVEL
 @options.STATE
 @options.SAMPLE
@@ -31,13 +31,9 @@ _MOST_NAMED = 24
 @click.option("--certify", is_flag=True, help="Plan a run with --certify, which waits longer.")
 @click.option("--requests", is_flag=True, help="List every shared read.")
 def command(  # noqa: PLR0913  one parameter an option
-    target: str,
-    base_url: str | None,
-    appliances: tuple[str, ...],
+    words: options.TargetWords,
     level: Level | None,
     *,
-    vendor: str | None,
-    headers: tuple[str, ...],
     state: Path | None,
     sample: int | None,
     seed: str | None,
@@ -57,8 +53,8 @@ def command(  # noqa: PLR0913  one parameter an option
     from conformance.runs.targets import level_of, profile_of
     from reports.phrases import some_of
 
-    words = options.TargetWords(base_url, appliances, vendor, headers)
-    whole = words.profile() if words.replace(target) else profile_of(target, offline=True)
+    target = words.target
+    whole = words.profile() if words.is_drafted else profile_of(target, offline=True)
     profile = sampled(whole, sample, seed)
     profile = profile.certified if certify else profile
     level = level_of(target, profile, level)
@@ -67,7 +63,7 @@ def command(  # noqa: PLR0913  one parameter an option
     names = some_of([f"{one.ha_id} ({one.kind})" for one in profile.appliance], _MOST_NAMED)
     click.echo(f"target       {profile.target.name} at {profile.target.base_url}")
     click.echo(f"appliances   {names}")
-    options.print_unnamed_kinds(profile, "" if base_url else target)
+    options.print_unnamed_kinds(profile, "" if words.base_url else target)
     if variables := options.variables_in_words(profile):
         click.echo(f"environment  {variables}")
     click.echo(f"cases        {len(cases)} on {len({case.clause.id for case in cases})} clauses")

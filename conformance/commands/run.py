@@ -13,18 +13,14 @@ from conformance.runs.processes.interruption import interruptible
 
 if TYPE_CHECKING:
     from catalog.model import Level
-    from reports.formats.junit import InconclusiveAs
 
 
 @click.command("run", cls=options.WithPytest)
-@options.target_options
+@options.TARGET_WORDS
 @options.LEVEL
 @options.OUT
 @options.STATE
-@options.CERTIFY
-@options.SIGN
-@options.JUNIT_INCONCLUSIVE
-@options.BASELINE
+@around.RESULT_WORDS
 @options.SAMPLE
 @options.SEED
 @options.SHARD
@@ -33,19 +29,12 @@ if TYPE_CHECKING:
 @options.FAILED
 @options.VERBOSE
 def command(  # noqa: PLR0913  one parameter an option
-    target: str,
-    base_url: str | None,
-    appliances: tuple[str, ...],
+    words: options.TargetWords,
     level: Level | None,
     out: Path,
+    results: around.ResultWords,
     *,
-    vendor: str | None,
-    headers: tuple[str, ...],
     state: Path | None,
-    certify: bool,
-    sign: Path | None,
-    junit_inconclusive: InconclusiveAs,
-    baseline: Path | None,
     sample: int | None,
     seed: str | None,
     shard: str | None,
@@ -63,16 +52,14 @@ def command(  # noqa: PLR0913  one parameter an option
     from conformance.profiles.validation import dump_profile
     from conformance.runs.admission.admitting import admitted
     from conformance.runs.admission.state import budget_of, state_directory
-    from conformance.runs.asked import Asked
     from conformance.runs.exit_codes import INCONCLUSIVE
     from conformance.runs.processes.pytest_process import run_pytest
     from conformance.runs.targets import assert_certifiable, level_of, profile_of
     from reports.results.file import OF_FAILED
 
-    signed = around.signing(sign, certify=certify)
-    words = options.TargetWords(base_url, appliances, vendor, headers)
-    drafted = words.replace(target)
-    target = str(out / "profile.toml") if drafted else target
+    signed, certify = results.signing(), results.certify
+    drafted = words.is_drafted
+    target = str(out / "profile.toml") if drafted else words.target
     state = state_directory(target, state)
     profile = sampled(words.profile() if drafted else profile_of(target), sample, seed)
     part = options.part(shard)
@@ -95,7 +82,7 @@ def command(  # noqa: PLR0913  one parameter an option
     with (
         interruptible(),
         admitted(out, profile, reached, state),
-        around.compared(baseline, dump_profile(profile)) as compared,
+        results.compared(lambda: dump_profile(profile)) as baseline,
     ):
         budget = budget_of(profile, state)
         if budget.left == 0:  # the files of the run before stay
@@ -108,21 +95,18 @@ def command(  # noqa: PLR0913  one parameter an option
             from conformance.profiles.toml import write_profile
 
             write_profile(profile, Path(target))
-        asked = Asked(
+        asked = results.asked(
             target,
             out,
+            baseline,
             state=state,
             level=level,
-            certify=certify,
             sample=sample,
             seed=seed,
             part=part,
             wait_s=wait_for_target,
             resume=resume,
             chosen=around.failed_before(whole) if failed else None,
-            baseline=compared,
-            junit_inconclusive=junit_inconclusive,
-            typed=around.typed(),
         )
         code = run_pytest(asked, options.pytest_words(), verbose=verbose)
         around.print_what_is_left(out)
