@@ -2,6 +2,5 @@
 
 What is read here becomes a ledger of the level `seen`, which is judged as that of any saved run. Nothing is
 sent but what a client says through the proxy in `passing_on`. `recorded` reads the files, `guessing` drafts a
-profile where none is given, `secrets` says what must not be kept, `written` finds what was to be written,
-`taking` takes what is about entries of the document.
+profile where none is given, `taking` takes what is about entries of the document, without secrets.
 """

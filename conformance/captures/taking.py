@@ -1,29 +1,54 @@
-"""Writes the ledger of what others have recorded: the exchanges that are about an entry, without secrets."""
+"""Writes the ledger of what others have recorded: the exchanges that are about an entry, without secrets.
 
+A capture holds the session of a person. Only headers that verdicts or readers need are kept, and the query is
+dropped. What stood in the other headers and in queries is masked wherever it stands again, as in a body that
+repeats a token.
+"""
+
+import json
+import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import Final
 from urllib.parse import parse_qsl, urlsplit
 
 from msgspec import Struct
+from pydantic import JsonValue
 
 from catalog.maker import STAND_IN, without_maker
 from catalog.model import Catalog
 from conformance.captures.guessing import guessed_profile, most_used_base
 from conformance.captures.recorded import STANDARD_INPUT, CaptureError, Recorded, Unusable, recorded_in
-from conformance.captures.secrets import kept, secrets_of
-from conformance.captures.written import written_value
 from conformance.checks.exchange import Exchange, Failure, Request, Response
+from conformance.harness.answers.pointers import leaves
 from conformance.harness.ledger import Header, Ledger
 from conformance.harness.wire.redaction import Redactor
 from conformance.pasted.address import Address, address_of
 from conformance.pasted.curl_line import PastedError
-from conformance.profiles.keeping import known_text
+from conformance.profiles.keeping import SHORTEST, known_text, why_not_kept
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import dump_profile
 
 _Found = tuple[Address, Recorded]
+_KEPT: Final = frozenset(
+    {
+        *("accept", "accept-language", "allow", "content-language", "content-length", "content-type"),
+        *("date", "retry-after", "transfer-encoding"),
+    }
+)
+"""The headers that are kept, of requests and answers, in small letters."""
+_HARMLESS: Final = re.compile(
+    r":.*|(accept|access-control|content|if|sec)-.*|age|alt-svc|cache-control|connection|dnt|etag|expires|host"
+    r"|keep-alive|last-modified|link|location|origin|pragma|priority|referer|server|strict-transport-security"
+    r"|te|upgrade.*|user-agent|vary|via|x-content-type-options|x-frame-options|date",
+    re.IGNORECASE,
+)
+"""Headers that are dropped, and hold no secret: what stands in them may stand in a body."""
+_PART: Final = re.compile(rf"[\w.~+/=-]{{{SHORTEST},}}")
+_LONGEST: Final = 8192
+_HERE: Final = "{value}"
 
 
 class Taken(Struct, frozen=True):
@@ -62,7 +87,7 @@ def take(
         profile = guessed_profile(own, catalog, _named(paths))
     usual = Counter(_query(recorded) for _, recorded in found).most_common(1)[0][0]
     data = dump_profile(profile)
-    redactor = Redactor(secrets_of((recorded for _, recorded in found), known_text(catalog, data)))
+    redactor = Redactor(_secrets_of((recorded for _, recorded in found), known_text(catalog, data)))
     header = Header(*identity, "seen", "", data, _time(found[0][1]))
     makers = {own.ha_id: profile.vendor_of(own) for own in profile.appliance}
     with Ledger(ledger, header) as lines:
@@ -133,15 +158,15 @@ def _exchange(  # noqa: PLR0913, PLR0917  all that an exchange is made of
 ) -> Exchange:
     text = None if recorded.text is None else redactor.text(recorded.text)
     request = Request(
-        recorded.method, redactor.text(recorded.url.partition("?")[0]), kept(recorded.request_headers), text
+        recorded.method, redactor.text(recorded.url.partition("?")[0]), _kept(recorded.request_headers), text
     )
-    headers, body = kept(recorded.response_headers), redactor.body(recorded.body)
+    headers, body = _kept(recorded.response_headers), redactor.body(recorded.body)
     response = Response(recorded.status, headers, body, recorded.elapsed_ms, complete=_is_complete(recorded))
     place = address.ha_id, address.ha_id, key, address.segment or ""
     if recorded.method == "GET":
         return Exchange(number, "read", (), *place, _time(recorded), request, response)
     came = (response, None) if recorded.status else (None, Failure("other", "no answer was recorded"))
-    value = written_value(text, profile)
+    value = _written_value(text, profile)
     return Exchange(number, "write", (), *place, _time(recorded), request, *came, value=value)
 
 
@@ -155,3 +180,47 @@ def _is_complete(recorded: Recorded) -> bool:
     length = headers.get("content-length", "")
     is_plain = headers.get("content-encoding", "identity") == "identity"
     return not (is_plain and length.isdecimal()) or int(length) == len(recorded.body)
+
+
+def _kept(headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """The headers that go into the ledger."""
+    return tuple((name, value) for name, value in headers if name.casefold() in _KEPT)
+
+
+def _secrets_of(recorded: Iterable[Recorded], known: str) -> dict[str, str]:
+    """What may be secret in exchanges, by a name for each.
+
+    What is too short, or a word that reports hold anyway (`known`), could not be told from other text.
+    """
+    texts = dict.fromkeys(text for one in recorded for text in _texts_of(one))
+    parts = dict.fromkeys(part for text in texts for part in _PART.findall(text[:_LONGEST]))
+    secret = [part for part in parts if not why_not_kept(part, known)]
+    return {f"SECRET_{number}": part for number, part in enumerate(secret, start=1)}
+
+
+def _texts_of(recorded: Recorded) -> Iterator[str]:
+    for name, value in (*recorded.request_headers, *recorded.response_headers):
+        if name.casefold() not in _KEPT and not _HARMLESS.fullmatch(name):
+            yield value
+    split = urlsplit(recorded.url)
+    yield from (value for _, value in parse_qsl(split.query))
+    yield from filter(None, (split.username, split.password))
+
+
+def _written_value(text: str | None, profile: Profile) -> JsonValue:
+    """The value in the text of a write, where the profile declares it, else where it usually is.
+
+    How a setting is written, the document does not show (line 151). It is None where that cannot be told: no
+    write is of null.
+    """
+    try:
+        held = leaves(json.loads(text or "null"))
+    except (ValueError, RecursionError):
+        return None
+    declared = leaves(profile.write.body) if profile.write else {}
+    place = next((pointer for pointer, word in declared.items() if word == _HERE), None)
+    if place is None:
+        usual = [pointer for pointer in held if pointer in {"", "/value"} or pointer.endswith("/value")]
+        place = usual[0] if len(usual) == 1 else None
+    value = held.get(place) if place is not None else None
+    return value if isinstance(value, str | int | float | bool) else None
