@@ -11,8 +11,7 @@ from typing import Any, TypeAlias
 from conformance.cases import CATALOG
 from conformance.mutants.model import Mutant, Unearned, Variant
 from conformance.mutants.registry import load_mutants, load_unearned, load_variants
-from conformance.proof.problems import green_problems
-from conformance.proof.proof import Proof
+from conformance.proof.proof import Proof, green_problems
 from conformance.proof.trials import remote_budgets, usual_trials
 
 Row: TypeAlias = dict[str, Any]

@@ -16,8 +16,7 @@ from conformance.mutants.registry import is_among, load_mutants, load_unearned, 
 from conformance.proof.kill_matrix import described, matrix_of, render_matrix
 from conformance.proof.outcomes import TrialOutcome, outcome_of
 from conformance.proof.pool import judge_all
-from conformance.proof.problems import green_problems, problems, remote_problems
-from conformance.proof.proof import Proof, Tried
+from conformance.proof.proof import Proof, Tried, green_problems, problems, remote_problems
 from conformance.proof.trials import (
     Budget,
     Trial,

@@ -12,8 +12,7 @@ from conformance.mutants.model import Ground, Mutant, Unearned
 from conformance.proof import trials
 from conformance.proof.kill_matrix import matrix_of, render_matrix
 from conformance.proof.outcomes import TrialOutcome
-from conformance.proof.problems import green_problems, problems, remote_problems
-from conformance.proof.proof import Proof, Tried
+from conformance.proof.proof import Proof, Tried, green_problems, problems, remote_problems
 from conformance.proof.proving import prove
 from conformance.proof.trials import remote_budgets
 from conformance.reference.service import Service
