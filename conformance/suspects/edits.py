@@ -4,8 +4,9 @@ Each row is given a run and yields edits. None is made up: its value stands in w
 or is what the field says if it is left out. Whether an edit explains anything, only judging again shows.
 """
 
+import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias, cast, get_args
 
 from msgspec import Struct
@@ -21,6 +22,8 @@ from conformance.harness.answers.calibration import guess_of
 from conformance.harness.answers.decoding import find
 from conformance.harness.answers.members import members_shown
 from conformance.profiles.model import PowerName, Profile
+from conformance.profiles.toml import dumped
+from conformance.records.results import Suspect
 
 _OF_MAKER = frozenset(
     {*CATALOG.entries, *(value.key for one in CATALOG.enumerations.values() for value in one.values)}
@@ -61,6 +64,31 @@ class Edit(Struct, frozen=True):
     def applied(self, data: Any) -> Any:
         """Profile data with the edit; the data themselves stay as they are."""
         return _with(data, self.place, self.value)
+
+    def suspected_in(self, data: Mapping[str, Any]) -> Suspect:
+        """The suspect that it is in a profile that is plain data; what it explains is left open."""
+        table: Any = data
+        for name in self.place[:-1]:
+            rows = cast("Iterable[Any]", table)
+            table = (
+                next(row for row in rows if row["ha_id"] == name)
+                if isinstance(table, list | tuple)
+                else table.get(name, {})
+            )
+        before = table.get(self.place[-1])
+        was = json.dumps(before, ensure_ascii=False)
+        return Suspect(self.field, self.ha_id, self._toml(before), was, shown=self.is_shown)
+
+    def _toml(self, before: object) -> str:
+        """What to write instead: a line of TOML, or what to take out."""
+        name, value = self.place[-1], self.value
+        if value is None:
+            return f"{name} left out"
+        if isinstance(value, list) and isinstance(before, list | tuple):
+            kept, had = cast("list[object]", value), cast("Sequence[object]", before)
+            if all(one in had for one in kept):
+                return f"{name} without {', '.join(str(one) for one in had if one not in kept)}"
+        return dumped({name: cast("object", value)}).strip()
 
 
 def _with(data: Any, place: Place, value: object) -> Any:

@@ -30,7 +30,6 @@ from conformance.suspects.edits import (
     member_places,
     value_places,
 )
-from conformance.suspects.written_edits import suspect_of
 from reports.phrases import some_of
 from reports.texts import plural
 
@@ -122,7 +121,7 @@ def fit_of(asked: Glanced) -> Fit:
     misfit = misfit_of(views)
     if misfit:
         edits = list(value_places(asked))
-        found = tuple(suspect_of(edit, asked.data) for edit in edits)
+        found = tuple(edit.suspected_in(asked.data) for edit in edits)
         return Fit(misfit, (), found, {}, misfit.is_declared)
     silent = [seen for seen in views if not any(answer.has_value for answer in seen.reads.values())]
     # under a wrong name, keys are refused that are there
@@ -130,7 +129,7 @@ def fit_of(asked: Glanced) -> Fit:
     return Fit(
         None,
         tuple(silences(silent)),
-        tuple(suspect_of(edit, asked.data) for edit in edits),
+        tuple(edit.suspected_in(asked.data) for edit in edits),
         dict(_undeclared(asked)),
         is_contradicted=any(_contradicts(edit, asked) for edit in edits),
     )

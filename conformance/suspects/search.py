@@ -21,7 +21,6 @@ from conformance.profiles.fields import ProfileError
 from conformance.records.results import Results, Suspect
 from conformance.suspects.edits import ROWS, Edit
 from conformance.suspects.replay import Replay, Verdicts
-from conformance.suspects.written_edits import suspect_of
 
 _MOST = 3
 """Suspects that are named."""
@@ -98,7 +97,7 @@ class _Tried(Struct, frozen=True):
 
     def told(self, data: Mapping[str, Any]) -> Suspect:
         """The suspect that it is in a profile."""
-        found = suspect_of(self.edit, data)
+        found = self.edit.suspected_in(data)
         return replace(found, explains=self.explains, perhaps=self.perhaps, decides=self.decides)
 
 
