@@ -15,7 +15,6 @@ from jsonschema import Draft7Validator
 from catalog.keys import CHILD_LOCK, DOSING_1
 from conformance import profiles
 from conformance.cases import CATALOG
-from conformance.profiles.answers import answers_of
 from conformance.profiles.contradictions import stale_waivers
 from conformance.profiles.fields import ProfileError
 from conformance.profiles.from_arguments import command_line_profile
@@ -34,6 +33,7 @@ from conformance.profiles.validation import (
 )
 from conformance.reference.profile import laid_over, truthful_profile
 from conformance.reference.service import Service
+from conformance.runs.facts import answers_of
 from conformance.selftest.support.commands import command
 from conformance.selftest.support.samples.handmade import HA_ID, profile_of
 
