@@ -245,7 +245,7 @@ def test_later_run_keeps_the_certificate(issued: Path, keys: Path) -> None:
 
 INTERRUPTED = """
 import signal
-from conformance.runs.processes.judging_process import JudgingProcess
+from conformance.runs.processes.pytest_process import JudgingProcess
 
 begin = JudgingProcess.__init__
 

@@ -234,7 +234,7 @@ STARTING = """
 import atexit, os, signal, pytest
 from pathlib import Path
 from conformance.runs.asked import Asked
-from conformance.runs.processes.judging_process import JudgingProcess
+from conformance.runs.processes.pytest_process import JudgingProcess
 
 atexit.register(print, "the command ends")
 print("the command begins")

@@ -115,7 +115,7 @@ class ForkedElsewhere(ForkedProcess):
 
 
 def _judge_in(directory: str, asked: Asked, words: Sequence[str], environment: Mapping[str, str]) -> None:
-    from conformance.runs.processes.judging_process import judge  # noqa: PLC0415  the parent has imported it; whoever collects the tests need not
+    from conformance.runs.processes.pytest_process import judge  # noqa: PLC0415  the parent has imported it; whoever collects the tests need not
 
     os.chdir(directory)
     for number in (1, 2):
