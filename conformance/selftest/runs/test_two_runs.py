@@ -8,9 +8,11 @@ of all requests, on any machine, and a minute of waiting takes none.
 import json
 import os
 import random
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -48,91 +50,49 @@ class Two(Service):
     fleet = (MACHINE, TIMED_OVEN)
 
 
-class Member(threading.Thread):
-    """One of the runs: after how many requests it begins, and from when on it goes on."""
-
-    def __init__(self, work: Callable[[], None], begins: int, mean_s: float) -> None:
-        super().__init__(target=work, daemon=True)
-        self.begins, self.mean_s = begins, mean_s
-        self.wakes = 0.0
-        self.turn = threading.Semaphore(0)
-        self.error: BaseException | None = None
-
-
 class SideBySide:
-    """Does works side by side; `draw` is what they are timed by, and `now` how many seconds have passed."""
+    """Does works side by side, which take turns in one time; `draw` is what they are timed by."""
 
     def __init__(self, seed: int) -> None:
-        self.draw = random.Random(seed)
-        self.now = 0.0
-        self._requests = 0
-        self._coming: deque[Member] = deque()
-        self._open: list[Member] = []
-        self._all_over = threading.Event()
+        self.draw, self.clock = random.Random(seed), OwnTime()
+        self._turn, self._requests = self.clock.turn(), 0
+        self._coming: deque[tuple[int, float, Callable[[], None]]] = deque()
+        self._begun: deque[Future[None]] = deque()
+        self._own = threading.local()
 
     def run(self, works: Iterable[tuple[int, Callable[[], None]]]) -> None:
-        """Does each work once so many requests were made, or nothing else is left to do.
-
-        Raises:
-            BaseException: the first one that a work has raised.
-        """
-        members = [Member(self._turned(work), begins, self.draw.choice(MEANS_S)) for begins, work in works]
-        self._coming.extend(members)
-        self._begin()
-        self._hand_over()
-        self._all_over.wait()
-        for error in (member.error for member in members if member.error):
-            raise error
+        """Does each work once so many requests were made, or one of the others is over."""
+        self._coming.extend((begins, self.draw.choice(MEANS_S), work) for begins, work in works)
+        with ThreadPoolExecutor(len(self._coming)) as self._pool:
+            self._begin()
+            while self._begun:
+                self._begun.popleft().result()
 
     def takes_time(self, requests: int = 0) -> None:
         """A part of a request takes its time; so many were made with it."""
         self._requests += requests
         self._begin()
-        self.pause(self.draw.expovariate(2 / member_of().mean_s))
+        self.pause(self.draw.expovariate(2 / self._own.mean_s))
 
     def pause(self, seconds: float) -> None:
         """Lets the other go on, until so many seconds have passed."""
-        me = member_of()
-        me.wakes = self.now + seconds
-        self._hand_over()
-        me.turn.acquire()
+        self._turn.rest(bool, seconds)
 
     def _begin(self) -> None:
-        """Begins what is due."""
-        while self._coming and (self._coming[0].begins <= self._requests or not self._open):
-            member = self._coming.popleft()
-            member.wakes = self.now
-            self._open.append(member)
-            member.start()
+        """Begins what is due, behind whoever goes on."""
+        while self._coming and self._coming[0][0] <= self._requests:
+            _, mean_s, work = self._coming.popleft()
+            self._begun.append(self._pool.submit(self._do, self._turn.place(), mean_s, work))
 
-    def _hand_over(self) -> None:
-        following = min(self._open, key=lambda member: member.wakes)
-        self.now = max(self.now, following.wakes)
-        following.turn.release()
-
-    def _turned(self, work: Callable[[], None]) -> Callable[[], None]:
-        def run() -> None:
-            me = member_of()
-            me.turn.acquire()
-            try:
-                work()
-            except BaseException as error:  # noqa: BLE001  it is told to whoever runs them
-                me.error = error
-            self._open.remove(me)
+    def _do(self, place: threading.Lock, mean_s: float, work: Callable[[], None]) -> None:
+        self._own.mean_s = mean_s
+        self._turn.take(place)
+        try:
+            work()
+        finally:
+            self._requests = sys.maxsize
             self._begin()
-            if self._open:
-                self._hand_over()
-            else:
-                self._all_over.set()
-
-        return run
-
-
-def member_of() -> Member:
-    """The run that goes on."""
-    me = threading.current_thread()
-    assert isinstance(me, Member)
-    return me
+            self._turn.pass_on()
 
 
 class SharedTime(OwnTime):
@@ -144,11 +104,11 @@ class SharedTime(OwnTime):
 
     def now(self) -> float:
         """Seconds since they began."""
-        return self._beside.now
+        return self._beside.clock.now()
 
     def since_1970(self) -> float:
         """The same, after a moment that is always the same."""
-        return EPOCH_S + self._beside.now
+        return EPOCH_S + self.now()
 
     def sleep(self, seconds: float) -> None:
         """Lets the other go on, until so many seconds have passed."""
