@@ -14,9 +14,9 @@ from msgspec import Struct
 
 from conformance.pasted.address import Address
 from conformance.pasted.curl_line import CurlLine, PastedError
-from conformance.profiles.connection import Http
 from conformance.profiles.from_arguments import is_harmless
 from conformance.profiles.keeping import SHORTEST
+from conformance.profiles.sections import Http
 
 TOKEN = "APPLIANCE_TOKEN"  # noqa: S105  the name of a variable
 _SCHEME = re.compile(r"(?P<scheme>[A-Za-z][\w-]*) +(?P<secret>\S.*)")

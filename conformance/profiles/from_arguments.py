@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from catalog.loader import load_catalog
-from conformance.profiles.connection import Http
 from conformance.profiles.fields import Problem, ProfileError
 from conformance.profiles.keeping import VARIABLE
 from conformance.profiles.model import Profile
+from conformance.profiles.sections import Http
 from conformance.profiles.validation import build_profile
 
 _HARMLESS: Final = re.compile(r"accept(-\w+)?|host|user-agent|x-requested-with|(\w+-)*version", re.IGNORECASE)

@@ -15,20 +15,22 @@ from urllib.parse import urlsplit
 from pydantic import Field, FiniteFloat
 
 from catalog.keys import CHILD_LOCK, FRIDGE_SABBATH, OVEN_SABBATH, POWER_STATE
-from conformance.profiles.connection import Auth, Http, Target
 from conformance.profiles.days import DayStart
 from conformance.profiles.fields import HaId, Seconds, Table
 from conformance.profiles.places import Places
 from conformance.profiles.sections import (
     AnswerShape,
+    Auth,
     Events,
     Fleet,
     Hooks,
+    Http,
     Judging,
     Lists,
     Power,
     Samples,
     Shard,
+    Target,
     Template,
     Write,
 )

@@ -18,7 +18,7 @@ from conformance.checks.exchange import FailureKind
 from conformance.checks.groups import NONCE_HA_ID
 from conformance.checks.view import View
 from conformance.model.json_values import printable
-from conformance.profiles.connection import Auth
+from conformance.profiles.sections import Auth
 
 Nature: TypeAlias = Literal["a sign-in page (HTML)", "HTML", "XML", "text", "no text"]
 

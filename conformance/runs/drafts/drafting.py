@@ -26,8 +26,8 @@ from conformance.harness.answers.calibration import guess_of
 from conformance.harness.answers.classes import Guess
 from conformance.harness.answers.decoding import find
 from conformance.harness.answers.members import Guessed, answered, guessed_members
-from conformance.profiles.connection import Auth
 from conformance.profiles.model import Profile
+from conformance.profiles.sections import Auth
 from conformance.profiles.toml import commented, dumped
 from conformance.runs.drafts.draft_document import (
     PRODUCT,

@@ -26,9 +26,9 @@ from conformance.harness.interruptions import undisturbed
 from conformance.harness.wire.messages import Sent
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.tokens.access import ACCESS_TOKEN, Access, Post
-from conformance.profiles.connection import OAuth2
 from conformance.profiles.keeping import fill
 from conformance.profiles.model import Profile
+from conformance.profiles.sections import OAuth2
 
 _LIMIT_S: Final = 60
 _LOOK_S: Final = 0.05
