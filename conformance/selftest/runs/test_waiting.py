@@ -1,6 +1,5 @@
 """A target that is still away is waited for; one that no answer of fits the profile is soon left."""
 
-import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
@@ -15,7 +14,7 @@ from conformance.harness.planning import Plan
 from conformance.harness.reads.waiting import wait_for_target
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.wire.network import SOCKETS
-from conformance.mutants.fleets import FRIDGE, MACHINE
+from conformance.mutants.fleets import FRIDGE
 from conformance.mutants.hostile.model import Answer
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
@@ -30,7 +29,6 @@ from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
 from conformance.selftest.support.commands import BARE, command
-from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.samples.ledgers import HEADER
 from conformance.selftest.support.servers.raw_server import (
     always,
@@ -95,30 +93,6 @@ def test_refusal_of_the_target_is_an_answer(tmp_path: Path) -> None:
     """An appliance that is off answers otherwise than one that does not exist: nobody waits for a value."""
     offline = http(409, b'{"error": "offline"}', Content_Type="application/json")
     assert wait_for(in_turn(offline, INGRESS), tmp_path) == (0.0, ["wait", "wait"])
-
-
-class StartsLate(Service):
-    """Answers an empty list, whatever it is asked, for some seconds after the first request."""
-
-    began, late_s = 0.0, 0.3
-
-    def answer(self, request: Incoming) -> Reply:
-        """The answer of the service once it has started."""
-        now = self.clock.now()
-        self.began = self.began or now
-        return super().answer(request) if now > self.began + self.late_s else Reply(200, b"[]")
-
-
-def test_target_that_starts_late_is_judged(tmp_path: Path) -> None:
-    """Where a target that is said to be online answers all alike at first, it is looked at for the settle
-    time, and what it shows then is judged; if it shows nothing, that is a finding.
-    """
-    for late_s, settle_s, verdict in ((0.3, 2, "pass"), (math.inf, 0.02, "fail")):
-        service = type("Late", (StartsLate,), {"fleet": (MACHINE,), "late_s": late_s})
-        timing = {"settle_s": settle_s, "retry_s": 0, "poll_s": 0.01}
-        ran = run_of(service(), tmp_path / verdict, "read", {"timing": timing})
-        assert ran.finding("ADDR-BASE")[0] == verdict
-        assert (ran.red() == set()) is (verdict == "pass")
 
 
 def test_wait_has_an_end(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ what a controlling key does not show excuses nothing.
 
 from collections.abc import Callable
 from itertools import cycle
+from math import inf
 from typing import ClassVar
 
 from msgspec.structs import replace
@@ -84,6 +85,18 @@ class Recovering(Service):
         if self.number <= self.refused:
             return Reply(self.status)
         return super().answer(replace(request, path=request.path.replace("/api/v1/", "/api/")))
+
+
+class StartsLate(Service):
+    """Answers an empty list, whatever it is asked, for some seconds after the first request."""
+
+    fleet = (fleets.MACHINE,)
+    began, late_s = 0.0, 0.3
+
+    def answer(self, request: Incoming) -> Reply:
+        now = self.clock.now()
+        self.began = self.began or now
+        return super().answer(request) if now > self.began + self.late_s else Reply(200, b"[]")
 
 
 class WrongAtFirst(Service):
@@ -174,6 +187,13 @@ AGAIN: dict[str, int | range] = dict.fromkeys(
 ROWS = [
     Scenario("a server that conforms is asked nothing again",
         served_by(fleet=DISHWASHER), "read", requests=AGAIN),
+    # Where a target that is said to be online answers all alike at first, it is looked at for the
+    # settle time.
+    *(Scenario(f"a target that starts {'late is judged' if starts else 'never is found wrong'}",
+        type("Late", (StartsLate,), {"late_s": late_s}), "read",
+        {"timing": {"settle_s": settle_s, "retry_s": 0, "poll_s": 0.01}},
+        red=set() if starts else None, cases={"ADDR-BASE::*": "pass" if starts else "fail"})
+      for starts, late_s, settle_s in ((True, 0.3, 2), (False, inf, 0.02))),
     # One more answer, on a connection of its own, decides.
     *(Scenario(f"a finding is read again once, and {outcome.partition(' ')[0]}: {wrong} wrong",
         type("Wrong", (WrongAtFirst,), {"wrong": wrong}), "read", {"timing": {"repeat_sample": 0}},
