@@ -191,21 +191,14 @@ def assert_put_back(there: Standing) -> None:
     assert (results["interrupted"], results["verdict"], results["faults"]) == (True, "inconclusive", [])
 
 
-def test_interrupted_walk_is_put_back_by_the_run(tmp_path: Path) -> None:
-    """Ctrl-C in a walk: the run puts everything back, writes its files and ends with 3."""
+@pytest.mark.parametrize("terminated", [False, True], ids=["Ctrl-C", "SIGTERM to all, and Ctrl-C"])
+def test_interrupted_walk_is_put_back_by_the_run(terminated: bool, tmp_path: Path) -> None:
+    """The run puts everything back, writes its files and ends with 3; also where a service manager has sent
+    SIGTERM to the command and its pytest at once before.
+    """
     with standing(tmp_path) as there:
         with walking(there) as running:
-            running.send_signal(signal.SIGINT)
-            there.service.go_on.set()
-            assert running.end().code == 3
-        assert_put_back(there)
-
-
-def test_every_process_of_a_run_may_be_terminated(tmp_path: Path) -> None:
-    """SIGTERM to the command and its pytest at once, as a service manager sends it, and Ctrl-C after that."""
-    with standing(tmp_path) as there:
-        with walking(there) as running:
-            for each in reversed(running.processes()):
+            for each in reversed(running.processes()) if terminated else ():
                 os.kill(each, signal.SIGTERM)
             running.send_signal(signal.SIGINT)
             there.service.go_on.set()
