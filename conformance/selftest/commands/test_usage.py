@@ -162,6 +162,12 @@ ANSWERS: dict[str, tuple[int | str, ...]] = {
     "record --to http://HUB --port PORT touch ran": (2, "choose another --port"),
     "record --to http://HUB no-such-command": (2, "no-such-command: No such file or directory\n"),
     "serve --port PORT": (2, "choose another --port"),
+    "gym": (2, "COMMAND"),
+    "gym -- no-such-command": (2, "no-such-command: No such file or directory\n"),
+    **{
+        f"gym {words} -- x": (2, "no server has 'nosuch' in its name")
+        for words in ("--only nosuch", "--only chunked --only nosuch", "--without nosuch")
+    },
     "try wget http://HUB": (2, "no line of curl"),
     "try curl -H 'Authorization: Bearer short' http://HUB/api": (2, "fewer than 8 characters"),
     "try curl -H 'X-Key: $HUB_TOKEN' http://HUB": (2, "is not set"),

@@ -110,22 +110,6 @@ def test_nothing_is_said_where_the_reference_is_not_survived(
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("--", "no-such-command"), "no-such-command"),
-        ((), "COMMAND"),
-        (("--only", "no-such", "--", "x"), "no server has 'no-such' in its name"),
-        (("--only", "chunked", "--only", "no-such", "--", "x"), "no server has 'no-such' in its name"),
-        (("--without", "no-such", "--", "x"), "no server has 'no-such' in its name"),
-    ],
-)
-def test_wrong_usage_ends_with_2(words: tuple[str, ...], said: str, tmp_path: Path) -> None:
-    """No such command, none at all, or a misspelled name, which would else be left out unnoticed."""
-    ended = command("gym", "--out", str(tmp_path), *words)
-    assert (ended.code, said in ended.output) == (2, True), ended.output
-
-
 def test_flaky_is_not_broken(client: Path, tmp_path: Path) -> None:
     """A client that fails when it meets a server first, and then no more, is flaky there."""
     seen = f"place = {str(tmp_path)!r} + '/' + base.rpartition('/')[2]\n"
