@@ -54,21 +54,17 @@ def items(events: EventSource, count: int) -> list[tuple[str, str, str, object]]
     return found
 
 
-def test_remote_start_ends_after_a_day(hub: httpx.Client) -> None:
-    """RemoteControlStartAllowed is true for 24 hours and then false."""
-    steer(hub, "advance", seconds=24 * 3600 - 1)
-    assert value_of_entry(hub, "washer-1", "status", REMOTE_START) is True
+@pytest.mark.parametrize(
+    ("ha_id", "key", "hours"), [("washer-1", REMOTE_START, 24), ("fridge-1", SUPER_REFRIGERATOR, 6)]
+)
+def test_what_is_true_for_hours_ends_by_itself(hub: httpx.Client, ha_id: str, key: str, hours: int) -> None:
+    """RemoteControlStartAllowed after 24 hours, a super mode after some."""
+    hub.put(f"/api/homeappliances/{ha_id}/settings/{key}", json={"data": {"value": True}})
+    segment = "settings" if ".Setting." in key else "status"
+    steer(hub, "advance", seconds=hours * 3600 - 1)
+    assert value_of_entry(hub, ha_id, segment, key) is True
     steer(hub, "advance", seconds=1)
-    assert value_of_entry(hub, "washer-1", "status", REMOTE_START) is False
-
-
-def test_super_mode_ends_on_a_timeout(hub: httpx.Client) -> None:
-    """A super mode is on for hours and then ends by itself."""
-    hub.put(f"/api/homeappliances/fridge-1/settings/{SUPER_REFRIGERATOR}", json={"data": {"value": True}})
-    steer(hub, "advance", seconds=6 * 3600 - 1)
-    assert value_of_entry(hub, "fridge-1", "settings", SUPER_REFRIGERATOR) is True
-    steer(hub, "advance", seconds=1)
-    assert value_of_entry(hub, "fridge-1", "settings", SUPER_REFRIGERATOR) is False
+    assert value_of_entry(hub, ha_id, segment, key) is False
 
 
 def test_listener_of_all_hears_every_appliance(hub: httpx.Client) -> None:
