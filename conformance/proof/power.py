@@ -13,11 +13,10 @@ from conformance.cases import CATALOG, all_cases, each_case
 from conformance.harness.planning import forecast, plan_run
 from conformance.mutants.registry import is_among, load_mutants
 from conformance.profiles.model import Profile
-from conformance.proof.giving import line_of
 from conformance.proof.likeness import makes_of
 from conformance.proof.outcomes import TrialOutcome
 from conformance.proof.pool import judge_all
-from conformance.proof.searching import MORE_REQUESTS, Needed, Search, Whole
+from conformance.proof.searching import MORE_REQUESTS, Needed, Search, Whole, line_of
 from conformance.records.known_faults import FoundFaults, MissedFaults, RunPower
 from conformance.records.results import NO_KEYS
 

@@ -21,9 +21,8 @@ from conformance.mutants.registry import find_server, load_mutants
 from conformance.profiles.model import Profile
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import build_profile
-from conformance.proof.giving import line_of
 from conformance.proof.in_process import BASE_URL, network_of
-from conformance.proof.searching import MORE_REQUESTS, FaultSeen, Needed, Search, Whole
+from conformance.proof.searching import MORE_REQUESTS, FaultSeen, Needed, Search, Whole, line_of
 from conformance.proof.trials import PREFIX, Trial, usual_trials
 from conformance.records.known_faults import FoundFaults, MissedFaults, RunPower
 from conformance.reference.profile import truthful_profile
