@@ -18,7 +18,9 @@ from catalog.model import Entry
 from conformance.reference.appliance import Appliance, ApplianceSpec, OwnRange
 from conformance.reference.clock import Clock, Timers
 from conformance.reference.events import Channel, Event
-from conformance.reference.fleets.twelve import FLEET
+from conformance.reference.fleets.cleaning import DISHWASHER, ROBOT_BLIND, ROBOT_OLD, ROBOT_WATCHING, WASHER
+from conformance.reference.fleets.cooking import COFFEE_MAKER, HOOD_COLORFUL, HOOD_SIMPLE, OVEN
+from conformance.reference.fleets.cooling import FRIDGE_CELSIUS, FRIDGE_FAHRENHEIT, WINE_CABINET
 from conformance.reference.wire import Json
 
 
@@ -26,14 +28,21 @@ class Household:
     """Appliances, their values, and the clock they live by.
 
     Attributes:
-        fleet: the appliances a service starts with.
+        fleet: the appliances a service starts with, in the order a list shows them. Those of the reference
+            are twelve, as different as real ones are, which serve every key of the catalog between them.
+            What they show at first obeys every rule and rests on no exempting state, so that every clause
+            can be judged.
         vendor: the maker's name in keys and values (line 3).
         reverting: keys whose value true ends by itself, and after how many seconds. The document says "a few
             seconds"
             and "usually 24 hours" (line 138) and gives no length for the super modes (line 48).
     """
 
-    fleet: ClassVar[tuple[ApplianceSpec, ...]] = FLEET
+    fleet: ClassVar[tuple[ApplianceSpec, ...]] = (
+        *(FRIDGE_CELSIUS, FRIDGE_FAHRENHEIT, WINE_CABINET),
+        *(HOOD_COLORFUL, HOOD_SIMPLE, COFFEE_MAKER, OVEN),
+        *(WASHER, ROBOT_WATCHING, ROBOT_BLIND, ROBOT_OLD, DISHWASHER),
+    )
     vendor: ClassVar[str] = "Vendor"
     reverting: ClassVar[Mapping[str, float]] = MappingProxyType(
         {

@@ -23,13 +23,12 @@ from conformance.mutants.model import SeenAt, broken
 from conformance.mutants.shapes.reads import holds, measures, rewrites, spells
 from conformance.reference.appliance import ApplianceSpec, OwnRange
 from conformance.reference.fleets.cooking import COFFEE_MAKER
-from conformance.reference.fleets.twelve import FLEET
 from conformance.reference.service import Service
 from conformance.reference.wire import Json, Members
 
 _CATALOG = load_catalog()
 _KINDS = {kind for entry in _CATALOG.entries.values() for kind in entry.kinds}
-_SPECS = [spec for spec in FLEET if spec.kind in _KINDS]
+_SPECS = [spec for spec in Service.fleet if spec.kind in _KINDS]
 _HEALTHY = (
     keys.TEMPERATURE_UNIT,
     keys.POWER_STATE,

@@ -15,12 +15,12 @@ import pytest
 from catalog import keys
 from catalog.loader import load_catalog
 from catalog.model import Segment
-from conformance.reference.fleets.twelve import FLEET
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 
 APPLIANCES = "/api/homeappliances"
+FLEET = Service.fleet
 LIMIT_S = 60
 """Seconds that no answer takes, however busy the machine is."""
 CHILD_LOCK_PATH = f"{APPLIANCES}/oven-1/settings/{keys.CHILD_LOCK}"
