@@ -71,13 +71,6 @@ def test_plan_names_keys_that_are_called_alike_in_full(tmp_path: Path) -> None:
     assert line.count("SabbathMode") == 2
 
 
-def test_draft_takes_plain_reads_alone(served: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a draft claims was read: init generates no request."""
-    monkeypatch.delattr("conformance.harness.reads.shared_reads.generated_reads")
-    words = ("--base-url", served, *FRIDGE, "-o", str(tmp_path / "hub.toml"))
-    assert command("init", *words).code == 0
-
-
 def test_draft_marks_its_guesses(draft: Path) -> None:
     """Each pointer, each claim and each power state of a draft carries the mark of a guess on its line; an
     editor finds the schema by the first.
@@ -126,16 +119,6 @@ def test_draft_asks_with_the_headers_it_is_told(tmp_path: Path, monkeypatch: pyt
         assert command("init", *words, "-o", str(path)).code == 0
     assert tomllib.loads(path.read_text())["auth"] == {"headers": {"Authorization": "Bearer ${HUB_TOKEN}"}}
     assert "open-sesame" not in path.read_text()
-
-
-def test_profile_that_names_a_target_is_completed(tmp_path: Path, served: str) -> None:
-    """A file with a target and an appliance needs no more words; its lines stay."""
-    path = write_profile(tmp_path / "hub.toml", served, more="[http] # mine\ntimeout_s = 9\n")
-    before = path.read_text().splitlines()
-    assert command("init", "-o", str(path)).code == 0
-    after = path.read_text().splitlines()
-    assert [line for line in before if line not in after] == []
-    assert command("check", str(path)).code == 0
 
 
 def test_first_hour(tmp_path: Path, served: str) -> None:
