@@ -98,7 +98,7 @@ def note_shape(_case: Case, seen: View) -> str:
 
 def note_errors(_case: Case, seen: View) -> str:
     """PROT-ERRORS: the status codes of answers without a value, and bytes beyond the end of an answer."""
-    told = f"answers without a value: {_tally(answer.sort for answer in _all(seen) if not answer.has_value)}"
+    told = f"answers without a value: {tally(answer.sort for answer in _all(seen) if not answer.has_value)}"
     responses = [answer.exchange.response for answer in _all(seen)]
     surplus = sum(bool(response and response.surplus_bytes) for response in responses)
     return (
@@ -138,7 +138,7 @@ def note_writes(case: Case, seen: View) -> str:
     settings = [key for key in seen.tried if ".Setting." in key]
     listed = sum(case.profile.may_write(key) for key in settings)
     pointed = [one for one in seen.told if one.exchange.purpose == "write" and _has_a_point(seen, one)]
-    told = _tally("taken" if one.is_acknowledged else one.sort for one in pointed)
+    told = tally("taken" if one.is_acknowledged else one.sort for one in pointed)
     answers = f"; a Double that is written as 5.0: {told}" if pointed else ""
     return (
         f"{write.method} {write.path}, declared; {listed} of {len(settings)} settings are on the write"
@@ -178,7 +178,8 @@ def _is_elsewhere(seen: View, answer: Answer) -> bool:
     return answer.has_value and answer.segment not in seen.catalog.entries[answer.key].segments
 
 
-def _tally(words: Iterable[str]) -> str:
+def tally(words: Iterable[str]) -> str:
+    """How often there is each of some words."""
     return ", ".join(f"{word} {count}" for word, count in sorted(Counter(words).items())) or "none"
 
 

@@ -6,8 +6,7 @@ one that it may have (TYPE, ENUM, RANGE). The document shows no errors (line 163
 nothing more.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial, wraps
 
 from msgspec.structs import replace
@@ -31,6 +30,7 @@ from conformance.checks.generated.probes import (
     require_none,
 )
 from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.notes import tally
 from conformance.checks.permission import Omission
 from conformance.checks.premise import Check, require_trust
 from conformance.checks.reads.enumerations import names_entry, other_family
@@ -172,7 +172,7 @@ def _yields_nothing(seen: View, part: RequestPart, what: str) -> str:
     if not refused:
         raise Inconclusive(f"{what} was answered {probes[0].first.words}", probes[0].first)
     require_looks(seen, probes)
-    return f"{len(probes)} requests, no value: {_tally(probes)}"
+    return f"{len(probes)} requests, no value: {tally(probe.first.sort for probe in probes)}"
 
 
 def _served(seen: View, probe: Probe, what: str) -> Iterator[tuple[Answer, str]]:
@@ -181,11 +181,6 @@ def _served(seen: View, probe: Probe, what: str) -> Iterator[tuple[Answer, str]]
     for answer in filter(gives_value, probe.asked):
         if names_entry(seen, answer) if may_be_own else is_of_an_entry(seen, probe.entry, answer):
             yield answer, f"{what} gives a value: {probe.words} is answered {quoted(answer.value)}"
-
-
-def _tally(probes: Sequence[Probe]) -> str:
-    sorts = Counter(probe.first.sort for probe in probes)
-    return ", ".join(f"{sort} {count}" for sort, count in sorted(sorts.items()))
 
 
 def of_generated(check: Check) -> Check:

@@ -187,22 +187,19 @@ def _with_errors_that_come_back(seen: View, group: Group) -> list[Attempt]:
     failed = [
         attempt for attempt in tried if attempt.answer.outcome is Outcome.SERVERERR and attempt.last_read()
     ]
-    odds = {attempt.key: found for attempt in failed if (found := noted(seen, group, attempt.key))}
-    series = {
-        id(one): [other for other in failed if other.key == one.key and same(other.value, one.value)]
-        for one in failed
-    }
-    back = {
-        name
-        for name, alike in series.items()
-        if (found := odds.get(alike[0].key)) and found.are_met_by(len(alike))
-    }
-    again = {id(one) for one, following in pairwise(tried) if _passed(one, following)}
+    odds = {key: noted(seen, group, key) for key in {attempt.key for attempt in failed}}
+
+    def comes_back(one: Attempt) -> bool:
+        alike = [other for other in failed if other.key == one.key and same(other.value, one.value)]
+        found = odds.get(one.key)
+        return one in failed and found is not None and found.are_met_by(len(alike))
+
+    again = [one for one, following in pairwise(tried) if _passed(one, following)]
     return [
-        replace(attempt, comes_back=id(attempt) in back, was_sent_again=id(attempt) in again)
-        if id(attempt) in back | again
-        else attempt
-        for attempt in tried
+        replace(one, comes_back=comes_back(one), was_sent_again=one in again)
+        if one in failed or one in again
+        else one
+        for one in tried
     ]
 
 

@@ -194,33 +194,23 @@ RIGHT, WRONG = read(LOCK, False), read(LOCK, "no")
 REFUSED = replace(restore(LOCK, False), response=write(LOCK, False, 409).response)
 
 
-@pytest.mark.parametrize(
-    ("steps", "stood"),
-    [
-        ([WRONG], False),
-        ([WRONG, WRONG], True),
-        ([write(LOCK, True), WRONG, WRONG], False),
-        ([write(LOCK, True), WRONG, SETTLE_S, WRONG], True),
-        ([write(LOCK, True), WRONG, SETTLE_S, RIGHT], False),
-        ([write(LOCK, True), WRONG, 6, write(LOCK, False), 6, WRONG], False),
-        ([write(LOCK, True), WRONG, 6, REFUSED, 6, WRONG], True),
-        ([write(POWER, "Off"), WRONG, WRONG], False),
-        ([write(ALARM, 5), WRONG, WRONG], True),
-    ],
-    ids=[
-        "once",
-        "twice where nothing is written",
-        "twice, right after a write",
-        "for the settle time after a write",
-        "until the settle time is over",
-        "before and after another write",
-        "before and after a refused try to put back",
-        "after the power state was written",
-        "after something else was written",
-    ],
-)
-def test_wrong_values_stand(steps: Steps, stood: bool) -> None:
+STOOD: dict[str, tuple[Steps, bool]] = {
+    "once": ([WRONG], False),
+    "twice where nothing is written": ([WRONG, WRONG], True),
+    "twice, right after a write": ([write(LOCK, True), WRONG, WRONG], False),
+    "for the settle time after a write": ([write(LOCK, True), WRONG, SETTLE_S, WRONG], True),
+    "until the settle time is over": ([write(LOCK, True), WRONG, SETTLE_S, RIGHT], False),
+    "before and after another write": ([write(LOCK, True), WRONG, 6, write(LOCK, False), 6, WRONG], False),
+    "before and after a refused try to put back": ([write(LOCK, True), WRONG, 6, REFUSED, 6, WRONG], True),
+    "after the power state was written": ([write(POWER, "Off"), WRONG, WRONG], False),
+    "after something else was written": ([write(ALARM, 5), WRONG, WRONG], True),
+}
+
+
+@pytest.mark.parametrize("name", STOOD)
+def test_wrong_values_stand(name: str) -> None:
     """A value that may be on its way counts for nothing; one that stays is a finding."""
+    steps, stood = STOOD[name]
     seen = traced([value(LOCK, False), *procedure(setting_group(LOCK), RIGHT, *steps)])
     found = wrong_reads(seen, LOCK, seen.later_reads(LOCK), lambda one: one.value == "no")
     assert have_stood(found, SETTLE_S) is stood
