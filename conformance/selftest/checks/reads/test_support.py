@@ -7,6 +7,7 @@ from pydantic import JsonValue
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import NONCE_SETTINGS, Group
 from conformance.checks.reads.support import is_unsettled
+from conformance.checks.reads.tries import odds
 from conformance.checks.view import View
 from conformance.selftest.support.findings import said
 from conformance.selftest.support.samples.handmade import (
@@ -20,6 +21,7 @@ from conformance.selftest.support.samples.handmade import (
     seen_of,
     value,
 )
+from conformance.selftest.support.samples.handtraced import LOCK, attempt, procedure, read
 
 KEY = "Refrigeration.Common.Setting.Door.AssistantTimeoutFridge"
 POWER = "Vendor.Common.Setting.PowerState"
@@ -140,8 +142,26 @@ TRIED: dict[str, tuple[str, Reads]] = {
 # fmt: on
 
 
+WRITTEN = Group.parse(f"set/{LOCK}")
+
+
+def met_by_errors(times: int) -> Reads:
+    """A claimed setting whose write is answered 500 so often, where a finding takes four of them."""
+    steps = [read(LOCK, False), *attempt(LOCK, True, False, status=500) * times]
+    note: dict[str, JsonValue] = {"tries": times, "error_rate": 0.02, "needed": 4, "budget": 12}
+    noted = (Remark("tries", WRITTEN, HA_ID, LOCK, note),)
+    return Reads(
+        value(LOCK, False), *procedure(WRITTEN, *steps), remarks=noted, appliance={"writable": [LOCK]}
+    )
+
+
 # Three bad answers in a row beside a living anchor convict, and nothing else does.
-test_tries = Reads.each_of({("READ-SETTING", KEY): TRIED})
+# A claimed setting whose write is answered 500 is convicted after the tries that the ledger names.
+ERRING = {
+    "three writes meet an error": ("inconclusive 8 true 500 false 10 ~10b", met_by_errors(3)),
+    "four writes meet an error": ("fail 4 REFUSED true 500 false 4 ~166", met_by_errors(4)),
+}
+test_tries = Reads.each_of({("READ-SETTING", KEY): TRIED, ("SET-WRITABLE", LOCK): ERRING})
 
 
 UNSETTLED: dict[str, tuple[bool, tuple[Exchange, ...], int]] = {
@@ -180,3 +200,32 @@ def test_errors_that_do_not_prove(note: tuple[Remark, ...], says: str) -> None:
     seen = replace(looked_at("SERVERERR", "yes", exempting=False), remarks={GROUP: note})
     result = ruling("READ-SETTING", KEY, seen)
     assert (result.verdict, says in result.message) == ("inconclusive", True)
+
+
+# How many tries a finding takes.
+OTHER = Group.parse("repeat/x")
+# fmt: off
+STORIES: dict[str, tuple[list[Exchange], float]] = {
+    "nothing": ([], 1 / 2),
+    "a value": ([value(ANCHOR, 5)], 1 / 3),
+    "a value and an error": ([value(ANCHOR, 5), exchange(ANCHOR, 500, group=OTHER)], 2 / 4),
+    "a value and no response": ([value(ANCHOR, 5), exchange(ANCHOR, None, group=OTHER)], 2 / 4),
+    "a value and a body that may be cut": ([value(ANCHOR, 5), exchange(ANCHOR, 200, b"{", group=OTHER)],
+        2 / 4),
+    "a value and a refusal": ([value(ANCHOR, 5), exchange(ANCHOR, 404, group=OTHER)], 1 / 4),
+    "a key that always fails": ([value(ANCHOR, 5), exchange(KEY, 500), exchange(KEY, 500, group=OTHER)],
+        1 / 3),
+    "a write that always fails": ([value(ANCHOR, 5), exchange(ANCHOR, 500, group=OTHER, purpose="write")],
+        1 / 3),
+    "a write that fails once": ([exchange(ANCHOR, 204, group=OTHER, purpose="write"), exchange(ANCHOR, 500,
+        group=OTHER, purpose="write")], 2 / 4),
+    "another appliance": ([value(ANCHOR, 5), exchange(ANCHOR, 500, ha_id="two", group=OTHER)], 1 / 3),
+}
+# fmt: on
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_error_rate(name: str) -> None:
+    """The share of errors among answers about what succeeded at least once, one more of each."""
+    exchanges, error_rate = STORIES[name]
+    assert odds(seen_of(profile_of(), *exchanges)).error_rate == pytest.approx(error_rate)

@@ -1,30 +1,29 @@
-"""Types of values, and how often a key has to be tried before something is said of it."""
+"""A value has the type of its entry and is shown in its unit, compared by the group of its word."""
 
 import json
 
 import pytest
 from msgspec.structs import replace
-from pydantic import JsonValue
 
 from conformance.cases import CATALOG
-from conformance.checks.exchange import Exchange, Remark
-from conformance.checks.groups import NONCE_SETTINGS, PREPARE, Group
-from conformance.checks.reads.tries import odds
+from conformance.checks.exchange import Exchange
+from conformance.checks.groups import NONCE_SETTINGS, PREPARE, Group, ProcedureKind, setting_group
+from conformance.checks.reads.units import unit_group
 from conformance.checks.view import View
 from conformance.model.values import fits
 from conformance.selftest.support.findings import said
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
-    HA_ID,
     Reads,
     exchange,
+    of,
     profile_of,
     refusal,
     ruling,
     seen_of,
     value,
 )
-from conformance.selftest.support.samples.handtraced import LOCK, attempt, procedure, read
+from conformance.selftest.support.samples.handtraced import SILENT, Steps, attempt, procedure, read
 
 BOOLEAN = "Vendor.Common.Setting.ChildLock"
 INTEGER = "Vendor.Common.Setting.AlarmClock"
@@ -116,22 +115,84 @@ TRULY, WHOLE_FRACTION = value(BOOLEAN, True), value(INTEGER, 5.0)
 SERVED, NULL = value(INTEGER, 5), value(BOOLEAN, None)
 AGAIN = Group.parse(f"again/settings/{BOOLEAN}")
 STILL_NULL = value(BOOLEAN, None, group=AGAIN)
-OFF = value(ENUMERATION, "Vendor.Common.EnumType.PowerState.Off")
-REFUSED_NONCE = refusal("Vendor.Common.Setting.NonceAb", group=NONCE_SETTINGS)
 YES, NO = {"supports": [BOOLEAN]}, {"lacks": [BOOLEAN]}
-ON = value(ENUMERATION, "Vendor.Common.EnumType.PowerState.On", group=PREPARE)
-PREPARED = (ON, value(BOOLEAN, 5, group=PREPARE))
-WRITTEN = Group.parse(f"set/{LOCK}")
 
 
-def met_by_errors(times: int) -> Reads:
-    """A claimed setting whose write is answered 500 so often, where a finding takes four of them."""
-    steps = [read(LOCK, False), *attempt(LOCK, True, False, status=500) * times]
-    note: dict[str, JsonValue] = {"tries": times, "error_rate": 0.02, "needed": 4, "budget": 12}
-    noted = (Remark("tries", WRITTEN, HA_ID, LOCK, note),)
-    return Reads(
-        value(LOCK, False), *procedure(WRITTEN, *steps), remarks=noted, appliance={"writable": [LOCK]}
-    )
+# Units, and the defaults that hold where a unit setting is not returned.
+SETPOINT = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureRefrigerator"
+DOSE = "LaundryCare.Washer.Setting.Dosing1BaseLevel"
+WATER = "ConsumerProducts.CoffeeMaker.Status.BeverageCounterHotWater"
+TEMPERATURE, LIQUID = "Vendor.Common.Setting.TemperatureUnit", "Vendor.Common.Setting.LiquidVolumeUnit"
+CELSIUS, FAHRENHEIT = (f"Vendor.Common.EnumType.TemperatureUnit.{name}" for name in ("Celsius", "Fahrenheit"))
+OUNCES, MILLILITRES = (
+    f"Vendor.Common.EnumType.LiquidVolumeUnit.{name}" for name in ("FluidOunces", "MilliLiter")
+)
+
+GROUPS: dict[str | None, list[str]] = {
+    "Celsius": ["°C", "C", "degC", "deg_C", "celsius", "CELSIUS", "° C", "ºC", "℃", CELSIUS],
+    "Fahrenheit": ["°F", "F", "degF", "fahrenheit", "℉", FAHRENHEIT],
+    "kelvin": ["K", "kelvin", "\u212a"],
+    "percent": ["%", "percent", "pct", " % ", "Percent."],
+    "second": ["s", "sec", "sec.", "second", "Seconds"],
+    "millisecond": ["ms"],
+    "minute": ["min", "minute", "minutes"],
+    "hour": ["h", "hour", "hours"],
+    "millilitre": ["ml", "mL", "ML", "milliliter", "milliliters", "millilitre", MILLILITRES],
+    "fluid ounce": ["fl.oz", "fl. oz.", "fl_oz", "oz", "fluid ounce", "fluid ounces", OUNCES],
+    "other volume": ["l", "L", "cl", "dl", "liter", "litre", "gal"],
+    "count": ["cup", "cups", "pcs", "count"],
+    "light": ["lux", "lx", "lm", "cd", "nit"],
+    "permille": ["‰", "permille"],
+    None: ["", "furlong", "°", "degrees", "m", "percent of maximum", "Cc", "мл"],
+}
+WORDS = {word: group for group, words in GROUPS.items() for word in words}
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_word_belongs_to_its_group(word: str) -> None:
+    """Case, spaces, dots and underscores do not count; a word of no group has none."""
+    assert unit_group(word) == WORDS[word]
+
+
+def again(answer: Exchange, setting: Exchange | None = None) -> tuple[Exchange, ...]:
+    """An answer that is read twice, and its unit setting with the second read."""
+    return answer, *(each for one in (answer, setting) if one for each in of(ProcedureKind.AGAIN, one))
+
+
+def written(
+    *units: tuple[str, object], shown: object = 41, times: int = 1, pause: float = 0
+) -> list[Exchange]:
+    """TemperatureUnit is written, and the setpoint read so often and so long after each settle time."""
+    steps: Steps = [read(TEMPERATURE, CELSIUS), read(SETPOINT, 5, unit="°C")]
+    for wanted, unit in units:
+        taken = attempt(TEMPERATURE, wanted, wanted, wanted)
+        steps += [*taken, pause, *[read(SETPOINT, shown, unit=unit)] * times]
+    return [IN_C, DEGREES_C, *procedure(setting_group(TEMPERATURE), *steps)]
+
+
+def lit(unit: object) -> Exchange:
+    """The brightness of a light, with a unit."""
+    return value(DOUBLE, 50, unit=unit)
+
+
+def counted(unit: object) -> Exchange:
+    """The hot water counter, with a unit."""
+    return value(WATER, 500, unit=unit)
+
+
+def dosed(unit: str) -> tuple[Exchange, ...]:
+    """A dosing level with a unit, twice, on an appliance that does not return LiquidVolumeUnit."""
+    return NONCE, refusal(LIQUID), *again(value(DOSE, 50, unit=unit), refusal(LIQUID))
+
+
+NONCE = refusal("Vendor.Common.Setting.NonceAb", group=NONCE_SETTINGS)
+ABSENT, DENIED = refusal(TEMPERATURE), refusal(TEMPERATURE, 409)
+ON, OFF = (value(ENUMERATION, f"Vendor.Common.EnumType.PowerState.{name}") for name in ("On", "Off"))
+PREPARED = tuple(replace(each, groups=(PREPARE,)) for each in (ON, value(BOOLEAN, 5)))
+NOT_RETURNED = (NONCE, ABSENT)
+DEGREES_C, DEGREES_F = value(SETPOINT, 5, unit="°C"), value(SETPOINT, 41, unit="°F")
+IN_C, IN_F = value(TEMPERATURE, CELSIUS), value(TEMPERATURE, FAHRENHEIT)
+FOLLOWS, STAYS, BACK = (FAHRENHEIT, "°F"), (FAHRENHEIT, "°C"), (CELSIUS, "°C")
 
 
 # fmt: off
@@ -149,11 +210,6 @@ ROWS = {
         "a text in one of three reads": ('inconclusive 2 "true" ~87e',
             Reads(*confirming(True, "true", True))),
     },
-    # A claimed setting whose write is answered 500 is convicted after the tries that the ledger names.
-    ("SET-WRITABLE", LOCK): {
-        "three writes meet an error": ("inconclusive 8 true 500 false 10 ~10b", met_by_errors(3)),
-        "four writes meet an error": ("fail 4 REFUSED true 500 false 4 ~166", met_by_errors(4)),
-    },
     ("TYPE-NOTNULL", BOOLEAN): {
         "twice null": ("fail 2 null ~c19", Reads(SERVED, NULL, STILL_NULL, appliance=YES)),
         "null, then a value": ("inconclusive 2 null true ~73e",
@@ -164,41 +220,83 @@ ROWS = {
             Reads(SERVED, OFF, NULL, STILL_NULL, appliance=YES)),
         "null, denied": ("not_applicable 2 null ~5f0", Reads(SERVED, NULL, STILL_NULL, appliance=NO)),
         "not null": ("pass (2) ~437", Reads(SERVED, TRULY, appliance=YES)),
-        "not there": ("not_applicable 2 404 ~c4f", Reads(SERVED, refusal(BOOLEAN), REFUSED_NONCE)),
+        "not there": ("not_applicable 2 404 ~c4f", Reads(SERVED, refusal(BOOLEAN), NONCE)),
+    },
+    ("UNIT-PERCENT", DOUBLE): {
+        "%": ("pass (1) ~e8a", Reads(lit("%"))),
+        "no unit": ("pass (1) nothing ~85c", Reads(lit(None))),
+        "lux": ("fail 1 ~3de", Reads(lit("lux"))),
+        "a unit that is a number": ("inconclusive 1 5 ~616", Reads(lit(5))),
+        "where it stands is not declared": ("not_applicable 1 ~404",
+            Reads(lit("lux"), answer={"value": "/data/value"})),
+    },
+    ("UNIT-SECONDS", ANCHOR): {
+        "seconds": ("pass (1) ~afc", Reads(value(ANCHOR, 50, unit="Sec."))),
+        "milliseconds": ("fail 1 ~8d1", Reads(value(ANCHOR, 50, unit="ms"))),
+        "ticks": ('inconclusive 1 "ticks" ~079', Reads(value(ANCHOR, 50, unit="ticks"))),
+    },
+    ("UNIT-TEMP-DEFAULT", SETPOINT): {
+        "Celsius": ("pass (2) ~e5e", Reads(*NOT_RETURNED, DEGREES_C)),
+        "no unit, a small number": ("pass (2) nothing °C ~2e3", Reads(*NOT_RETURNED, value(SETPOINT, 5))),
+        "no unit, a large number": ("inconclusive 3 TemperatureUnit 41 °F ~673",
+            Reads(*NOT_RETURNED, value(SETPOINT, 41))),
+        "Fahrenheit twice": ("fail 3 °F TemperatureUnit ~db0",
+            Reads(*NOT_RETURNED, *again(DEGREES_F, ABSENT))),
+        "Fahrenheit, the setting returned later": ("inconclusive 3 °F TemperatureUnit ~644",
+            Reads(*NOT_RETURNED, *again(DEGREES_F, IN_F))),
+        "the setting is returned": ("not_applicable 2 TemperatureUnit ~4cb", Reads(IN_F, DEGREES_F)),
+        "the setting is refused otherwise, and denied": ("fail 3 °F TemperatureUnit ~db0",
+            Reads(NONCE, DENIED, *again(DEGREES_F, DENIED), appliance={"lacks": [TEMPERATURE]})),
+        "the setting was not asked": ("inconclusive 2 TemperatureUnit ~586", Reads(NONCE, DEGREES_F)),
+        "the setting is returned once it is on": ("not_applicable 4 TemperatureUnit ~c17",
+            Reads(OFF, NONCE, DENIED, DEGREES_F, *(replace(each, groups=(PREPARE,)) for each in (ON, IN_F)))),
+        "the setting is refused once it is on, too": (
+            "inconclusive 4 TemperatureUnit PowerState …PowerState.Off ~2fd",
+            Reads(OFF, NONCE, DENIED, DEGREES_F, replace(ON, groups=(PREPARE,)))),
+        "the claimed power state is silent": ("inconclusive 4 X4 TemperatureUnit PowerState ~8dd",
+            Reads(*NOT_RETURNED, refusal(ENUMERATION, 409), *again(DEGREES_F, ABSENT),
+                appliance={"supports": [ENUMERATION]})),
+        "a setpoint of no known unit": ('inconclusive 3 "degrees" ~e86',
+            Reads(*NOT_RETURNED, value(SETPOINT, 5, unit="degrees"))),
+    },
+    ("UNIT-TEMP-APPLIES", SETPOINT): {
+        "it agrees when read again": ("inconclusive 2 °F TemperatureUnit …TemperatureUnit.Celsius 5 ~fbb",
+            Reads(IN_C, DEGREES_F, *again(DEGREES_C, IN_C)[1:])),
+        "a large number without a unit": ("inconclusive 2 ~841", Reads(IN_C, value(SETPOINT, 41))),
+        "the setting is not returned": ("not_applicable 2 TemperatureUnit ~1a1", Reads(ABSENT, DEGREES_F)),
+        "a setting that is none": ('inconclusive 2 TemperatureUnit "C" ~69a',
+            Reads(value(TEMPERATURE, "C"), DEGREES_F)),
+        "it follows": ("pass (1) ~905", Reads(*written(FOLLOWS, BACK))),
+        "it stays each time": ('fail 8 7 "…TemperatureUnit.Fahrenheit" TemperatureUnit 204 ~c0f',
+            Reads(*written(STAYS, (CELSIUS, "°F")))),
+        "it stays once": ('inconclusive 8 "…TemperatureUnit.Fahrenheit" TemperatureUnit ~9c6',
+            Reads(*written(STAYS))),
+        "it stays once, in two reads": ('fail 9 7 "…TemperatureUnit.Fahrenheit" TemperatureUnit 204 ~0b2',
+            Reads(*written(STAYS, times=2))),
+        "it is no unit of a temperature": ("pass (1) ~468", Reads(*written((FAHRENHEIT, "bar"), times=2))),
+        "another unit is shown than was written": ("pass (1) ~b19",
+            Reads(IN_C, DEGREES_C, *procedure(setting_group(TEMPERATURE), read(TEMPERATURE, CELSIUS),
+                [*attempt(TEMPERATURE, FAHRENHEIT, CELSIUS), *[read(SETPOINT, 5, unit="°F")] * 2]))),
+        "it shows only a number": ("pass (1) ~905", Reads(*written((FAHRENHEIT, ""), (CELSIUS, "")))),
+        "it cannot be read": ("pass (1) ~905", Reads(*written(STAYS, STAYS, shown=SILENT))),
+        "it contradicted as found": ("fail 2 °F TemperatureUnit …TemperatureUnit.Celsius ~033",
+            Reads(IN_C, *again(DEGREES_F, IN_C), *written(FOLLOWS)[2:])),
+    },
+    ("UNIT-HOTWATER", WATER): {
+        "water in ml": ("pass (1) ~f35", Reads(counted("ml"))),
+        "water in ounces": ("fail 1 fl.oz ~0c9", Reads(counted("fl.oz"))),
+        "water in ounces, as the setting says": ("pass (1) fl.oz LiquidVolumeUnit ~192",
+            Reads(value(LIQUID, OUNCES), counted("fl.oz"))),
+        "water in ounces, the setting is claimed and silent": ("inconclusive 2 fl.oz LiquidVolumeUnit ~21a",
+            Reads(refusal(LIQUID, 409), counted("fl.oz"), appliance={"supports": [LIQUID]})),
+        "water in drops": ('inconclusive 1 "drops" ~3e3', Reads(counted("drops"))),
+    },
+    ("UNIT-LIQ-DEFAULT", DOSE): {
+        "a dose in ml": ("pass (2) ~e5e", Reads(*dosed("ml"))),
+        "a dose of no unit": ("pass (2) nothing ~c6c", Reads(*dosed(""))),
+        "a dose in ounces": ("fail 3 fl.oz LiquidVolumeUnit ~d3d", Reads(*dosed("fl.oz"))),
     },
 }
 # fmt: on
 
-test_types = Reads.each_of(ROWS)
-
-
-# How many tries a finding takes, and when a server error on a write is a refusal.
-KEY = "Refrigeration.Common.Setting.EcoMode"
-OTHER = Group.parse("repeat/x")
-
-
-# fmt: off
-STORIES: dict[str, tuple[list[Exchange], float]] = {
-    "nothing": ([], 1 / 2),
-    "a value": ([value(ANCHOR, 5)], 1 / 3),
-    "a value and an error": ([value(ANCHOR, 5), exchange(ANCHOR, 500, group=OTHER)], 2 / 4),
-    "a value and no response": ([value(ANCHOR, 5), exchange(ANCHOR, None, group=OTHER)], 2 / 4),
-    "a value and a body that may be cut": ([value(ANCHOR, 5), exchange(ANCHOR, 200, b"{", group=OTHER)],
-        2 / 4),
-    "a value and a refusal": ([value(ANCHOR, 5), exchange(ANCHOR, 404, group=OTHER)], 1 / 4),
-    "a key that always fails": ([value(ANCHOR, 5), exchange(KEY, 500), exchange(KEY, 500, group=OTHER)],
-        1 / 3),
-    "a write that always fails": ([value(ANCHOR, 5), exchange(ANCHOR, 500, group=OTHER, purpose="write")],
-        1 / 3),
-    "a write that fails once": ([exchange(ANCHOR, 204, group=OTHER, purpose="write"), exchange(ANCHOR, 500,
-        group=OTHER, purpose="write")], 2 / 4),
-    "another appliance": ([value(ANCHOR, 5), exchange(ANCHOR, 500, ha_id="two", group=OTHER)], 1 / 3),
-}
-# fmt: on
-
-
-@pytest.mark.parametrize("name", STORIES)
-def test_error_rate(name: str) -> None:
-    """The share of errors among answers about what succeeded at least once, one more of each."""
-    exchanges, error_rate = STORIES[name]
-    assert odds(seen_of(profile_of(), *exchanges)).error_rate == pytest.approx(error_rate)
+test_values = Reads.each_of(ROWS)
