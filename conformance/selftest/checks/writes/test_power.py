@@ -1,9 +1,12 @@
-"""The listed edges between the power states: what convicts an appliance, and what only looks as if it did."""
+"""Power states that are written: what convicts an appliance, and what only looks as if it did."""
 
+from typing import Any
+
+from conformance.checks.exchange import Exchange
 from conformance.checks.groups import POWER_ORDERS, WALK
 from conformance.checks.writes.judging import judge_writes
 from conformance.checks.writes.power import edge
-from conformance.selftest.support.samples.handmade import UNKNOWN, exchange, refusal, value
+from conformance.selftest.support.samples.handmade import UNKNOWN, exchange, refusal, value, write_table
 from conformance.selftest.support.samples.handtraced import (
     DEAF_OFF,
     FROM_OFF,
@@ -12,13 +15,16 @@ from conformance.selftest.support.samples.handtraced import (
     LOCK,
     POWER,
     SILENT,
+    TO_STANDBY_INSTEAD,
     Steps,
     Story,
+    attempt,
     is_in,
     operation,
     procedure,
     read,
     restore,
+    served,
     to,
     walk,
     wire,
@@ -37,10 +43,34 @@ OFF_AT_MOST, STANDBY_AT_MOST = (
     value(POWER, wire("On"), allowed=[wire("On"), wire(rest)]) for rest in ("Off", "Standby")
 )
 BESIDE = (value(POWER, wire("On")), *procedure(WALK, FROM_ON, to("Off", "Off"), to("On", "On")))
+SELF_TOGGLES = [FROM_ON, *to("On", "Off", "Off"), *to("On", "On"), *to("On", "Off", "Off")]
+SERVED = served("On", "Ready")
+TWO, PROBING = {"power_states": ["On", "Standby"]}, {"probe_unlisted": True}
 
-# A write along a listed edge convicts when it led elsewhere twice, where it is shown to be supported.
+
+def advertised(*without: str) -> Exchange:
+    """The power state, with a list of all states but these."""
+    allowed = [wire(one) for one in ("On", "Off", "Standby") if one not in without]
+    return value(POWER, wire("On"), allowed=allowed)
+
+
+PROBED: dict[str, Any] = {
+    "key": POWER,
+    "appliance": TWO,
+    "shared": SERVED,
+    "write": write_table(POWER),
+    "power": PROBING,
+}
+
+
+def probed(*steps: Exchange | float | Steps, **but: Any) -> Story:
+    """What came of an appliance of two states, of which the third one is to be written."""
+    return Story(*steps, **{**PROBED, **but})
+
+
 # fmt: off
 ROWS = {
+    # A write along a listed edge convicts when it led elsewhere twice, where it is shown to be supported.
     # From Off, and from Standby, On always leads to On: no support has to be shown.
     ("PWR-OFF-ON", WALK): {
         "off, on": ("pass (5) ~d5a", walk(FROM_OFF, to("On", "On", "On"))),
@@ -134,6 +164,64 @@ ROWS = {
     },
     ("PWR-OFF-ON", POWER_ORDERS): {
         "another order is dropped": ("pass (13) ~a3e", walk(DEAF_OFF, shown=BESIDE)),
+    },
+    # A state that is neither the written nor the old one convicts where the written one is supported.
+    ("PWR-NO-FOREIGN", WALK): {
+        "the old one": ('inconclusive 8 PowerState "…PowerState.Off" 204 ~9f5', walk(DEAF_OFF)),
+        "a third one, twice": ('fail 5 204 PowerState "…PowerState.Standby" 129 133 ~875',
+            walk(TO_STANDBY_INSTEAD)),
+        "a third one, not settled": ('inconclusive 5 204 PowerState "…PowerState.Standby" 9.0 60 ~72e',
+            walk(FROM_ON, to("Off", "Standby", "Standby", seconds=9))),
+        "a gateway without Off": ('inconclusive 10 204 PowerState "…PowerState.Standby" ~400',
+            walk(TO_STANDBY_INSTEAD, declared="")),
+        "a state that is none": ('fail 5 204 PowerState "MainsOff" 129 133 ~540',
+            walk([FROM_ON, *attempt(POWER, wire("Off"), "MainsOff", "MainsOff", seconds=60), *to("On",
+                "On")] * 2)),
+        "while a program is active": ('inconclusive 11 X10 204 PowerState "…PowerState.Standby" ~3d2',
+            walk(operation("Run"), TO_STANDBY_INSTEAD)),
+        "itself, and it stays": ("pass (6) ~14c",
+            walk(FROM_ON, to("On", "On", status=400), to("Off", "Off"))),
+        "unreadable": ("inconclusive 4 204 409 ~d45", walk(FROM_ON, to("Off", SILENT) * 2)),
+        "only On": ("not_applicable (2) ~45d", walk(FROM_ON, declared="On")),
+    },
+    # A state that the appliance does not have convicts when it is read twice.
+    ("PWR-UNSUPPORTED", WALK): {
+        "it is reached": ('fail 5 204 PowerState "…PowerState.Off" 60 "only if the ~0f0',
+            probed(FROM_ON, to("Off", "Off", "Off"))),
+        "it shows in one read alone": ('inconclusive 5 204 PowerState "…PowerState.Off" 60 ~66a',
+            probed(FROM_ON, to("Off", "Off", "On"))),
+        "it is ignored": ("pass (8) ~a9f", probed(FROM_ON, to("Off", "On", "On"), to("Standby", "Standby"))),
+        "it is ignored, and nothing works": ("inconclusive (2) PowerState ~3d5",
+            probed(FROM_ON, to("Off", "On", "On"))),
+        "it is not written": ("inconclusive (2) ~d65", probed(FROM_ON, to("Standby", "Standby"))),
+        "nothing is written while somebody acts": ("inconclusive (2) X6 nothing LocalControlActive true ~22f",
+            probed(read(LOCAL, True), FROM_ON)),
+        "it is found in it": ('fail 1 PowerState "…PowerState.Off" appliance.power_states ~46f',
+            probed(shared=served("Off", "Inactive"))),
+        "it is found in it, and nothing is declared": ("not_judged (1) appliance.power_states ~115",
+            probed(appliance={}, shared=served("Off", "Inactive"))),
+        "it is found in it, and it is not advertised": ("not_applicable (1) ~729",
+            probed(appliance={}, shared=(value(POWER, wire("Off"), allowed=[wire("On"), wire("Standby")]),))),
+        "nothing is known": ("not_judged (1) appliance.power_states ~115", probed(appliance={})),
+        "each is supported": ("not_applicable (1) ~729",
+            probed(appliance={"power_states": ["On", "Off", "Standby"]})),
+        "each is advertised": ("not_applicable (1) ~729", probed(appliance={}, shared=(advertised(),))),
+        "it is not advertised": ('fail 4 204 PowerState "…PowerState.Off" 60 "only if the ~a31',
+            probed(FROM_ON, to("Off", "Off", "Off"), appliance={}, shared=(advertised("Off"),))),
+        "it is not to be probed": ("not_judged (1) power.probe_unlisted ~bf7", probed(power={})),
+        "writing is not declared": ("not_judged (1) write ~85d",
+            Story(key=POWER, appliance=TWO, shared=SERVED, power=PROBING)),
+        "it is not listed": ("not_judged (1) write.allow ~d5a", probed(write=write_table(LOCK))),
+        "nothing was walked": ("not_judged (1) --level power PowerState ~d3d", probed()),
+    },
+    # What came of writes that the table does not list is told, whatever came.
+    ("PWR-OFF-STANDBY", WALK): {
+        "off, standby": ("observed (4) 409 ~b06", walk(FROM_OFF, to("Standby", "Off", status=409))),
+        "off, standby, never": ("not_applicable (4) ~f20", walk(FROM_ON, to("Standby", "Standby"))),
+    },
+    ("PWR-SELF", WALK): {
+        "itself": ("observed (10) 204 204 ~93f", walk(SELF_TOGGLES)),
+        "itself, never": ("not_applicable (4) ~f20", walk(FROM_ON, to("Off", "Off"))),
     },
 }
 # fmt: on

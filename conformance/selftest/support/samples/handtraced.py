@@ -200,6 +200,11 @@ def both(power: str, state: str, times: int = 1, seconds: float = WALK_S) -> Ste
     return steps
 
 
+def served(power: str, state: str) -> tuple[Exchange, Exchange]:
+    """The shared reads of PowerState and OperationState."""
+    return value(POWER, wire(power)), value(OPERATION, f"Vendor.Common.EnumType.OperationState.{state}")
+
+
 def walk(
     *steps: Exchange | float | Steps,
     declared: str = "On Off Standby",

@@ -1,6 +1,7 @@
-"""What hands and time show: what reverts, a day, an event, a dust box that is moved."""
+"""Statuses beside hands, time and the power state: what reverts, and operation states that do not fit."""
 
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any, cast
 
@@ -9,14 +10,16 @@ from msgspec.structs import replace
 
 from catalog.keys import DUST_BOX
 from conformance.checks.exchange import Exchange, Remark
-from conformance.checks.groups import DAY, DUST_BOX_OUT, NONCE_STATUS, TOUCH, Group
+from conformance.checks.groups import DAY, DUST_BOX_OUT, NONCE_STATUS, POWER_ORDERS, TOUCH, WALK, Group
 from conformance.checks.reads.paths import agreement
-from conformance.checks.writes.operation import CLOCK, WATCH
+from conformance.checks.writes.operation import ALTERNATING, CLOCK, WATCH, contradictory
 from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.procedures import attending
 from conformance.runs.judging import Judged
+from conformance.selftest.support.findings import said
 from conformance.selftest.support.samples.handmade import (
     HA_ID,
+    UNKNOWN,
     Seen,
     each_of,
     exchange,
@@ -26,10 +29,29 @@ from conformance.selftest.support.samples.handmade import (
     seen_of,
     value,
 )
-from conformance.selftest.support.samples.handtraced import SILENT, Steps, Story, procedure, read, traced
+from conformance.selftest.support.samples.handtraced import (
+    FROM_OFF,
+    FROM_ON,
+    LOCK,
+    OPERATION,
+    SILENT,
+    Steps,
+    Story,
+    both,
+    operation,
+    procedure,
+    read,
+    served,
+    to,
+    traced,
+    walk,
+)
 from conformance.selftest.support.stepping import Answering
 
-LOCAL, START = "Vendor.Common.Status.LocalControlActive", "Vendor.Common.Status.RemoteControlStartAllowed"
+LOCAL, REMOTE, START = (
+    f"Vendor.Common.Status.{name}"
+    for name in ("LocalControlActive", "RemoteControlActive", "RemoteControlStartAllowed")
+)
 NONCE = refusal("Vendor.Common.Status.Nonce", group=NONCE_STATUS)
 
 
@@ -115,6 +137,20 @@ def boxes(*moved_out: Exchange) -> Seen:
     return Seen(seen_of(profile_of("CleaningRobot"), *exchanges))
 
 
+# A walk between power states, with OperationState beside them.
+OFF_BUT_READY = [FROM_ON, *to("Off", "Off", seconds=0), *both("Off", "Ready", 4), 5, *both("Off", "Ready")]
+RESTING = [*to("Standby", "Standby", seconds=0), *both("Standby", "Ready", 4), 5, *both("Standby", "Ready")]
+BACK_ON = to("On", "On", seconds=0)
+ON_BUT_INACTIVE = [FROM_OFF, *BACK_ON, *both("On", "Inactive", 4), 5, *both("On", "Inactive")]
+OFF_AND_RUNNING = [FROM_ON, *to("Off", "Off", seconds=0), *both("Off", "Run", 4)]
+LAGGING = [FROM_ON, *to("Off", "Off", seconds=0), *both("Off", "Ready", 4), 5, *both("Off", "Inactive")]
+MOVING = [FROM_ON, *to("Off", "Off", seconds=0), *both("Off", "Inactive"), *both("Off", "Ready", 4)]
+BRIEF = [FROM_ON, *to("Off", "Off", seconds=0), *both("Off", "Ready", 4, seconds=30)]
+SWITCHED_OFF = [*to("Off", "Off", seconds=0), *both("Off", "Inactive", 2)]
+AGREEING = [FROM_ON, *SWITCHED_OFF, *BACK_ON, *both("On", "Ready", 2)]
+
+SERVED = served("On", "Ready")
+
 # fmt: off
 ROWS = {
     ("SELF-LOCALCONTROL",): {
@@ -185,10 +221,88 @@ ROWS = {
         "not readable then": ("inconclusive 8 ~3e2", boxes(*out(SILENT, False))),
         "not moved": ("pass (6) ~a0a", boxes()),
     },
+    # PowerState and OperationState that stay at odds convict; a lag does not.
+    ("PWR-READBACK", WALK): {
+        "they agree": ("pass (15) ~93e", walk(AGREEING, shown=SERVED)),
+        "off and ready": ('fail 15 14 204 OperationState "…OperationState.Ready" ~4e8',
+            walk(OFF_BUT_READY, shown=SERVED)),
+        "off twice, standby once": ('fail 15 14 204 OperationState "…OperationState.Ready" ~9b5',
+            walk(OFF_BUT_READY, BACK_ON, OFF_BUT_READY[1:], BACK_ON, RESTING, shown=SERVED)),
+        "on and inactive": ('fail 15 14 204 OperationState "…OperationState.Inactive" ~06f',
+            walk(ON_BUT_INACTIVE, shown=SERVED)),
+        "not for long": ('inconclusive 13 204 OperationState "…OperationState.Ready" ~220',
+            walk(BRIEF, shown=SERVED)),
+        "off and running": ("pass (13) ~a3e", walk(OFF_AND_RUNNING, shown=SERVED)),
+        "no operation state": ("inconclusive (16) OperationState nothing PowerState ~8ba",
+            walk(AGREEING, shown=(SERVED[0], UNKNOWN, refusal(OPERATION)))),
+        "no power state beside": ("not_applicable (3) ~0a1", walk(FROM_ON, declared="On", shown=SERVED)),
+    },
 }
 # fmt: on
 
-test_attending = each_of(ROWS)
+test_operation = each_of(ROWS)
+
+
+READ_FIRST = (*SERVED, *(replace(each, groups=(ALTERNATING,)) for each in SERVED * 2))
+OF_OPERATION = ("OPS-INACTIVE", "OPS-READY", "OPS-ON-NOT-INACTIVE")
+
+# A walk on an appliance that was on and ready, and what is said of Inactive-is-off, of Ready-is-on and of
+# On-is-not-inactive.
+# fmt: off
+OPERATIONS: dict[str, tuple[Steps, str, str, str]] = {
+    "they agree in each state": (AGREEING, "pass (2) ~3ce", "pass (2) ~3ce", "pass (6) ~74b"),
+    "it lags": (LAGGING, "pass (2) ~3ce", "pass (6) ~74b", "pass (6) ~74b"),
+    "never switched off": ([FROM_ON],
+        'not_applicable (6) OperationState "…OperationState.Ready" ~888', "pass (6) ~7a5", "pass (6) ~7a5"),
+    "on and inactive": (ON_BUT_INACTIVE,
+        'fail 19 18 204 OperationState "…OperationState.Inactive" ~506', "pass (6) ~254",
+        'fail 19 18 204 OperationState "…OperationState.Inactive" ~506'),
+    "off and ready": (OFF_BUT_READY,
+        'not_applicable (6) OperationState "…OperationState.Ready" ~edb',
+        'fail 19 18 204 OperationState "…OperationState.Ready" ~21c', "pass (6) ~254"),
+    "on and inactive while locked": ([read(LOCK, True), *ON_BUT_INACTIVE],
+        'fail 20 19 204 OperationState "…OperationState.Inactive" ~ffb', "pass (6) ~f30",
+        'fail 20 19 204 OperationState "…OperationState.Inactive" ~ffb'),
+    "on and inactive without remote control": ([read(REMOTE, False), *ON_BUT_INACTIVE],
+        "inconclusive 20 X6 204 OperationState ~d8a", "pass (6) ~9d9",
+        "inconclusive 20 X6 204 OperationState ~d8a"),
+    "on and inactive while somebody acts": ([read(LOCAL, False), *ON_BUT_INACTIVE, read(LOCAL, True)],
+        "inconclusive 20 204 OperationState ~4ba", "pass (6) ~8e4",
+        "inconclusive 20 204 OperationState ~4ba"),
+    "off and ready at last": (MOVING,
+        'not_applicable (6) OperationState "…OperationState.Ready" ~149',
+        'inconclusive 19 204 OperationState "…OperationState.Ready" ~357', "pass (6) ~74b"),
+    "off and ready for a moment": (BRIEF,
+        'not_applicable (6) OperationState "…OperationState.Ready" ~d8b',
+        'inconclusive 17 204 OperationState "…OperationState.Ready" ~e9d', "pass (6) ~f28"),
+    "off and ready for a moment, and for long": ([*BRIEF, *OFF_BUT_READY],
+        'not_applicable (6) OperationState "…OperationState.Ready" ~6ae',
+        'fail 30 29 204 OperationState "…OperationState.Ready" ~620', "pass (6) ~aca"),
+    "on and inactive, then no more": ([*ON_BUT_INACTIVE, operation("Ready"), *both("On", "Ready")],
+        'not_applicable (6) OperationState "…OperationState.Ready" ~440', "pass (2) ~50c", "pass (6) ~35b"),
+    "off and running": (OFF_AND_RUNNING,
+        'not_applicable (6) OperationState "…OperationState.Ready" ~d8b', "pass (6) ~f28", "pass (6) ~f28"),
+    "a state that is none": ([FROM_ON, *to("Off", "Off", seconds=0), *both("Off", "Idle", 4)],
+        'not_applicable (6) OperationState "…OperationState.Ready" ~d8b', "pass (6) ~f28", "pass (6) ~f28"),
+}
+# fmt: on
+
+
+@pytest.mark.parametrize(
+    ("name", "group"), [*((name, WALK) for name in OPERATIONS), ("off and ready", POWER_ORDERS)]
+)
+def test_operation_state_after_power_writes(name: str, group: Group) -> None:
+    """Inactive with On, or Ready with Off, for the whole settle time and later convicts; a lag does not."""
+    steps, *expected = OPERATIONS[name]
+    seen = traced([*READ_FIRST, *procedure(group, *steps)])
+    assert [said(ruling(clause, OPERATION, seen)) for clause in OF_OPERATION] == expected
+
+
+def test_states_at_odds_are_watched() -> None:
+    """On while inactive, and ready while it is off or in standby, whatever else goes together."""
+    pairs = list(product(("On", "Off", "Standby"), ("Inactive", "Ready", "Run")))
+    odd = [pair for pair in pairs if contradictory(traced(served(*pair)))]
+    assert odd == [("On", "Inactive"), ("Off", "Ready"), ("Standby", "Ready")]
 
 
 def test_person_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
