@@ -4,10 +4,8 @@ A hint is a note: no verdict rests on it, and none is changed by one. It says wh
 bodies like these: another scale, another unit, a number that stands for "not available".
 """
 
-from collections.abc import Callable, Iterable
-from typing import Final
-
-from msgspec import Struct
+from collections.abc import Callable, Mapping
+from typing import Final, TypeAlias
 
 from catalog.model import Entry
 from conformance.checks.answer import Answer
@@ -17,23 +15,18 @@ _STAND_INS: Final = frozenset({-32768, 32767, 65535, -2147483648, 2147483647, 42
 """The ends of what 16 and 32 bits hold: no sensor measures one, and many services send one for nothing."""
 
 
-class _Hint(Struct, frozen=True):
-    """What a value may be instead, and the words for it."""
-
-    meant: Callable[[float], float]
-    words: str
-
-
-_SCALES: Final[tuple[_Hint, ...]] = (
-    _Hint(lambda value: value * 10, "ten times {value:g} lies within"),
-    _Hint(lambda value: value / 10, "a tenth of {value:g} lies within"),
-    _Hint(lambda value: value * 100, "a hundred times {value:g} lies within"),
-    _Hint(lambda value: value / 100, "a hundredth of {value:g} lies within"),
-)
-_TEMPERATURES: Final[tuple[_Hint, ...]] = (
-    _Hint(lambda value: (value - 32) / 1.8, "it looks like °F: {value:g} °F are {meant:g} °C"),
-    _Hint(lambda value: value * 1.8 + 32, "it looks like °C: {value:g} °C are {meant:g} °F"),
-)
+_Hints: TypeAlias = Mapping[str, Callable[[float], float]]
+"""What a value may be instead, by the words for it."""
+_SCALES: Final[_Hints] = {
+    "ten times {value:g} lies within": lambda value: value * 10,
+    "a tenth of {value:g} lies within": lambda value: value / 10,
+    "a hundred times {value:g} lies within": lambda value: value * 100,
+    "a hundredth of {value:g} lies within": lambda value: value / 100,
+}
+_TEMPERATURES: Final[_Hints] = {
+    "it looks like °F: {value:g} °F are {meant:g} °C": lambda value: (value - 32) / 1.8,
+    "it looks like °C: {value:g} °C are {meant:g} °F": lambda value: value * 1.8 + 32,
+}
 
 
 def stands_in(answer: Answer) -> bool:
@@ -51,17 +44,16 @@ def hint_of(entry: Entry, answer: Answer) -> str:
     bounds = _range_of(entry, answer)
     if bounds is None or bounds[0] <= value <= bounds[1]:
         return ""
-    rows = (_SCALES, _TEMPERATURES if entry.own_range and entry.unit != "ml" else ())
+    rows = (_SCALES, _TEMPERATURES if entry.own_range and entry.unit != "ml" else {})
     return "; or ".join(filter(None, (_first(hints, value, *bounds) for hints in rows))) if value else ""
 
 
-def _first(hints: Iterable[_Hint], value: float, low: float, high: float) -> str:
+def _first(hints: _Hints, value: float, low: float, high: float) -> str:
     """The first hint by which a value lies within."""
-    for hint in hints:
-        meant = hint.meant(value)
-        if low <= meant <= high:
-            return hint.words.format(value=value, meant=round(meant, 1))
-    return ""
+    meant = ((words, other(value)) for words, other in hints.items())
+    return next(
+        (words.format(value=value, meant=round(it, 1)) for words, it in meant if low <= it <= high), ""
+    )
 
 
 def _range_of(entry: Entry, answer: Answer) -> tuple[float, float] | None:

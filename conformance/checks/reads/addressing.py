@@ -60,7 +60,9 @@ def assert_base_address_serves(_case: Case, seen: View) -> str | None:
 def assert_unversioned(_case: Case, seen: View) -> None:
     """The path without a version segment serves the entry; a versioned alias beside it is free (line 181)."""
     probes = seen.group(VERSION)
-    if not probes and (seen.anchor is None or any(_is_redirect(one) for one in seen.reads.values())):
+    if not probes and (
+        seen.anchor is None or any(one.outcome is Outcome.REDIRECT for one in seen.reads.values())
+    ):
         seen.want(VERSION)
     served = next((probe for probe in probes if probe.has_value), None)
     if served:
@@ -81,10 +83,6 @@ def assert_unversioned(_case: Case, seen: View) -> None:
     )
     if versioned:
         raise Deviation(f"served only after a redirect to {versioned}", seen.anchor)
-
-
-def _is_redirect(answer: Answer) -> bool:
-    return answer.outcome is Outcome.REDIRECT
 
 
 def assert_ha_id_addresses(_case: Case, seen: View) -> None:
@@ -128,16 +126,13 @@ def _require_refusal(seen: View, asked: tuple[Answer, ...], served: list[Answer]
             f"{what} gave a value once, {quoted(served[0].value)}, and none the second time", served[0]
         )
     for answer in asked:
+        # a success without a value may be declared to mean that there is no such entry
+        is_nobody = answer.outcome is Outcome.NOVALUE and answer.declared_unsupported
         after = value_after_forbidden(seen, answer)
         if after:
             seen.look_at(after)
-        elif answer.outcome is not Outcome.REFUSED and not _means_nobody(answer):
+        elif answer.outcome is not Outcome.REFUSED and not is_nobody:
             raise Inconclusive(f"{what} answered {answer.words}{_needed(answer)}", answer)
-
-
-def _means_nobody(answer: Answer) -> bool:
-    """Whether the profile declares a success without a value to mean that there is no such entry."""
-    return answer.outcome is Outcome.NOVALUE and answer.declared_unsupported
 
 
 def _needed(answer: Answer) -> str:

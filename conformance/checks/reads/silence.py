@@ -108,10 +108,8 @@ def silence_of(seen: View) -> Silence:
         return Silence("not asked", "nothing was asked of this appliance", None)
     causes: list[Cause] = [_cause(answer) for answer in answers]
     counted = Counter(causes)
-    if (
-        counted.keys() & _OF_SUCCESSES
-    ):  # refusals beside them may be of entries that the appliance does not have
-        counted.pop("refusal", None)
+    if counted.keys() & _OF_SUCCESSES:
+        counted.pop("refusal", None)  # it may be of an entry that the appliance does not have
     cause: Cause = max(counted, key=counted.__getitem__)
     first = answers[causes.index(cause)]
     if cause == "refusal" and first.signature in {answer.signature for answer in seen.group(NONCE_HA_ID)}:

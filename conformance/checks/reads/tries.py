@@ -108,7 +108,10 @@ def odds(seen: View, later: Iterable[Answer] = ()) -> Odds:
         if answer.ha_id == seen.appliance.ha_id and not generated:
             answers[*answer.place, answer.is_write].append(answer)
     counted = [
-        answer for group in answers.values() if any(_succeeded(one) for one in group) for answer in group
+        answer
+        for (*_, is_write), group in answers.items()
+        if any(one.is_acknowledged if is_write else one.has_value for one in group)
+        for answer in group
     ]
     rate = (sum(answer.is_error for answer in counted) + 1) / (len(counted) + 2)
     return Odds(rate, tries_needed(rate), seen.profile.timing.most_tries)
@@ -140,10 +143,6 @@ def _odds_noted(remark: Remark) -> Odds | None:
     if isinstance(rate, int | float) and isinstance(needed, int) and isinstance(budget, int):
         return Odds(rate, needed, budget)
     return None
-
-
-def _succeeded(answer: Answer) -> bool:
-    return answer.is_acknowledged if answer.is_write else answer.has_value
 
 
 def _last(gave: list[bool | None], *, default: bool) -> bool:
