@@ -223,8 +223,6 @@ ROWS = {
             Story(*SET_UNDER_NEUTRAL)),
         "it is set, and I-3 is off": ('pass (11) 80 ColorTemperature "…ColorTemperature.neutral" ~58f',
             Story(*SET_UNDER_NEUTRAL, interpretation={"I-3": False})),
-        "it is kept out while the light is off": ("inconclusive 6 X8 80 ColorTemperature ~a88",
-            Story(hood(NEUTRAL, 50, light=False), share(80, 50, 50, under=NEUTRAL))),
         "custom is not there": ("not_applicable (2) ColorTemperature ~7d4",
             Story([read(COLOR_TEMPERATURE, WARM, allowed=[WARM]), read(COLOR_PERCENT, 50)])),
     },

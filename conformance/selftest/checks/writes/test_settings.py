@@ -135,8 +135,6 @@ ROWS = {
             Story(read(REMOTE, False), DROPPED)),
         "it is off": ("inconclusive 8 X4 true 204 false 10 PowerState ~ef8",
             Story(read(POWER, OFF), DROPPED, appliance=CLAIMED)),
-        "locked": ("inconclusive 8 X13 true 204 false 10 ChildLock ~a6a",
-            Story(read(LOCK, True), read(SUPER, False), attempt(SUPER, True, False, False) * 2)),
         # What the appliance may do by itself.
         "changes from read to read": ("inconclusive 9 true 204 true false ~a56",
             Story(UNLOCKED, read(LOCK, True), UNLOCKED, lock(True, True, False) * 2)),

@@ -177,8 +177,6 @@ ROWS = {
             two_appliances(LOCK, read(LOCK, False), read(LOCK, SILENT, ha_id=OTHER), pair(True, SILENT),
                 shared=(*SERVED, replace(value(DISPENSER, True), ha_id=OTHER, lane=OTHER)))),
         "nothing was written": ("inconclusive (3) ~469", two_appliances(LOCK, BOTH)),
-        "nothing was written without remote control": ("inconclusive (3) X6 RemoteControlActive false ~120",
-            two_appliances(LOCK, read(REMOTE, False), BOTH)),
     },
     # What a setting shows when all was written is judged where it stays, and where nobody wanted it.
     ("TYPE-BOOLEAN", LAST_LOOK): {

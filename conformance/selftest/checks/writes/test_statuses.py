@@ -161,11 +161,8 @@ ROWS = {
         "only disabled": ("inconclusive (6) true false ~250",
             Story(quiet(REMOTE_START, True), start(False, False, False))),
         "it is true": ("not_applicable 1 true true false ~ed7", Story(quiet(REMOTE_START, True))),
-        "it is not tried without remote control": ("inconclusive (4) X6 RemoteControlActive false ~499",
-            Story(read(REMOTE, False), quiet(REMOTE_START, False))),
         "it becomes true in two cycles": ("inconclusive 12 true /status/ 204 true 10 3 ~704",
             Story(quiet(REMOTE_START, False), CYCLE * 2)),
-        "it is not tried": ("inconclusive (3) ~4e2", Story(quiet(REMOTE_START, False))),
     },
 }
 # fmt: on
