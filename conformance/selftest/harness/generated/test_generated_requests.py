@@ -1,4 +1,4 @@
-"""What is generated: how many requests and values, which, and what is told of them."""
+"""What is generated: how many requests, which, and what is told of them."""
 
 import importlib
 import re
@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from contextlib import closing, suppress
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 from unittest.mock import Mock
 from urllib.parse import unquote
 
@@ -19,7 +18,6 @@ from msgspec.structs import replace
 from catalog import keys
 from conformance.cases import CATALOG
 from conformance.checks.view import View
-from conformance.harness.answers.classes import Classifier
 from conformance.harness.generated.drawing import drawn_names, is_nobodys
 from conformance.harness.generated.lane import Generated, generated_reads
 from conformance.harness.generated.variations import (
@@ -33,14 +31,12 @@ from conformance.harness.generated.variations import (
     Names,
 )
 from conformance.harness.steps import Ask
-from conformance.harness.writes.procedures.choices import EdgeValue, edge_values
 from conformance.model.values import fits
-from conformance.mutants.fleets import FRIDGE, OVEN_ALARM, ROBOT_MAPS
+from conformance.mutants.fleets import FRIDGE
 from conformance.reference.service import Service
 from conformance.runs.session import Session
-from conformance.selftest.support.judged_runs import STILL, begin, judge_all, ran_of, run_of, session_of
+from conformance.selftest.support.judged_runs import begin, judge_all, ran_of, session_of
 from conformance.selftest.support.ran import Ran
-from conformance.selftest.support.samples.handmade import profile_of, seen_of, value
 
 CLAUSES = {"ADDR-UNKNOWNKEY", "ADDR-HAID", "ADDR-SPECIFIC", "ADDR-KEY-LAST", "READ-SAFE", "PROT-ERRORS"}
 OTHER = replace(FRIDGE.having({keys.SETPOINT: 7, keys.FREEZER_SETPOINT: -21}), ha_id="fridge-9")
@@ -190,54 +186,3 @@ def test_drawn_names_are_the_same_for_the_same_seed(tmp_path: Path, monkeypatch:
 def test_what_may_be_a_name_is_not_drawn(name: str) -> None:
     """A short word may be another appliance, and dots and slashes another path."""
     assert not is_nobodys(name)
-
-
-# The generated values that a run writes: which, how many, and that nothing of them is left behind.
-
-
-class WrittenTo(Service):
-    """An oven and a robot that do nothing wrong."""
-
-    fleet = (OVEN_ALARM, ROBOT_MAPS)
-
-
-def texts(key: str, present: Any, seed: str = "", **members: Any) -> list[str]:
-    """The values that are chosen for a setting, as JSON texts."""
-    profile = profile_of("Refrigerator")
-    exchange = value(key, present, **members)
-    read, entry = Classifier(profile).answer(exchange), CATALOG.entries[key]
-    return [edge.text for edge in edge_values(seen_of(profile, exchange), entry, read, seed)]
-
-
-@pytest.mark.parametrize(
-    ("key", "present", "expected"),
-    [
-        (keys.ALARM_CLOCK, 60, {"9007199254740993", "38340.0", "-0.0", "1e308", "1e400", "5e-324", "[60]"}),
-        (keys.INTERNAL_BRIGHTNESS, 60, {"9007199254740993", "5e-324", '"NaN"', '{"value": 60}', "-0.0"}),
-        (keys.CHILD_LOCK, True, {'"true"', "[true]", '"\\ud800"'}),
-        (keys.MAP_NAME_1, "Attic", {'"\\ud800"', '""', '["Attic"]', f'"{"a" * 10_000}"'}),
-    ],
-)
-def test_values_are_near_type_and_range(key: str, present: Any, expected: set[str]) -> None:
-    """Each type has the values at the edges of its parsers."""
-    assert expected <= set(texts(key, present))
-
-
-def test_number_without_a_range_gets_no_number_of_its_type() -> None:
-    """Where nobody shows a range, nothing is written that the setting might take."""
-    entry = CATALOG.entries[keys.ASSISTANT_TIMEOUT_FRIDGE]
-    assert not [text for text in texts(entry.key, 5) if fits(entry, EdgeValue(text).value)]
-
-
-def test_values_are_as_many_as_may_be_and_sent_as_they_are_spelled(tmp_path: Path) -> None:
-    """Each appliance gets as many as the profile allows; the body of a request holds the text of the value,
-    and the ledger what a parser makes of it.
-    """
-    tables = {"pace": STILL | {"generated_writes": 12}}
-    run = run_of(WrittenTo(), tmp_path, "write", tables, clauses={"SET-TYPEGUARD"})
-    writes = [line for line in run.requests("edge/") if line["purpose"] == "write"]
-    made = [line["ha_id"] for line in writes]
-    assert {made.count(spec.ha_id) for spec in WrittenTo.fleet} == {12}
-    bodies = "\n".join(line["request"]["body"] for line in writes)
-    assert all(f'"value": {text}}}' in bodies for text in ("1e400", '"\\ud800"', "-0.0", "38340.0"))
-    assert ("oven-1", float("inf")) in [(line["ha_id"], line["value"]) for line in writes]

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from catalog.keys import AMBIENT_BRIGHTNESS
+from catalog.keys import AMBIENT_BRIGHTNESS, MAP_NAME_1
 from catalog.model import Entry
 from conformance.cases import CATALOG
 from conformance.checks.answer import Answer
@@ -18,10 +18,10 @@ from conformance.checks.view import View
 from conformance.harness.answers.classes import Classifier
 from conformance.harness.writes.procedures import choices
 from conformance.model.values import fits
-from conformance.mutants.fleets import AMBIENT_PRESET
+from conformance.mutants.fleets import AMBIENT_PRESET, OVEN_ALARM, ROBOT_MAPS
 from conformance.reference.appliance import OwnRange
 from conformance.reference.service import Service
-from conformance.selftest.support.judged_runs import run_of
+from conformance.selftest.support.judged_runs import STILL, run_of
 from conformance.selftest.support.samples.handmade import profile_of, seen_of, value
 
 LOCK, ALARM = "Vendor.Common.Setting.ChildLock", "Vendor.Common.Setting.AlarmClock"
@@ -198,3 +198,49 @@ def test_light_of_few_levels_is_judged(step: int, tmp_path: Path) -> None:
     few = type("Few", (Service,), {"fleet": (lamp.having({AMBIENT_BRIGHTNESS: 10 + 45 // step * step}),)})
     run = run_of(few(), tmp_path, "write", clauses={"AMB-BRIGHTNESS-FREE", "AMB-BRIGHTNESS-LOCKED"})
     assert {verdict for verdict, _ in run.verdicts.values()} == {"pass"}
+
+
+# The generated values that a run writes: which, how many, and that nothing of them is left behind.
+class WrittenTo(Service):
+    """An oven and a robot that do nothing wrong."""
+
+    fleet = (OVEN_ALARM, ROBOT_MAPS)
+
+
+def texts(key: str, present: Any) -> list[str]:
+    """The generated values that are chosen for a setting, as JSON texts."""
+    return [edge.text for edge in choices.edge_values(*shown(key, present), "")]
+
+
+@pytest.mark.parametrize(
+    ("key", "present", "expected"),
+    [
+        (ALARM, 60, {"9007199254740993", "38340.0", "-0.0", "1e308", "1e400", "5e-324", "[60]"}),
+        (LIGHT, 60, {"9007199254740993", "5e-324", '"NaN"', '{"value": 60}', "-0.0"}),
+        (LOCK, True, {'"true"', "[true]", '"\\ud800"'}),
+        (MAP_NAME_1, "Attic", {'"\\ud800"', '""', '["Attic"]', f'"{"a" * 10_000}"'}),
+    ],
+)
+def test_values_are_near_type_and_range(key: str, present: Any, expected: set[str]) -> None:
+    """Each type has the values at the edges of its parsers."""
+    assert expected <= set(texts(key, present))
+
+
+def test_number_without_a_range_gets_no_number_of_its_type() -> None:
+    """Where nobody shows a range, nothing is written that the setting might take."""
+    entry = CATALOG.entries[TIMEOUT]
+    assert not [text for text in texts(entry.key, 5) if fits(entry, choices.EdgeValue(text).value)]
+
+
+def test_values_are_as_many_as_may_be_and_sent_as_they_are_spelled(tmp_path: Path) -> None:
+    """Each appliance gets as many as the profile allows; the body of a request holds the text of the value,
+    and the ledger what a parser makes of it.
+    """
+    tables = {"pace": STILL | {"generated_writes": 12}}
+    run = run_of(WrittenTo(), tmp_path, "write", tables, clauses={"SET-TYPEGUARD"})
+    writes = [line for line in run.requests("edge/") if line["purpose"] == "write"]
+    made = [line["ha_id"] for line in writes]
+    assert {made.count(spec.ha_id) for spec in WrittenTo.fleet} == {12}
+    bodies = "\n".join(line["request"]["body"] for line in writes)
+    assert all(f'"value": {text}}}' in bodies for text in ("1e400", '"\\ud800"', "-0.0", "38340.0"))
+    assert ("oven-1", float("inf")) in [(line["ha_id"], line["value"]) for line in writes]
