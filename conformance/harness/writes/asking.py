@@ -11,11 +11,10 @@ from catalog.model import Entry
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import Remark
 from conformance.checks.groups import Group
-from conformance.checks.reads.tries import LEAST_TRIES
 from conformance.checks.traces.effects import Effects, reads_back
 from conformance.checks.view import View
 from conformance.harness.clock import REAL, Clock
-from conformance.harness.steps import Ask, Part, Pause, Result, apart, locking_reads, reread, write
+from conformance.harness.steps import Ask, Part, Pause, Result, apart, reread, write
 
 TRIES = 3
 _LEAST_LOOKS = 4
@@ -123,26 +122,18 @@ class LearningLane(_WithinLane):
         return answer
 
 
-def read_controllers(lane: Lane, seen: View, keys: Sequence[str], group: Group) -> list[Answer]:
-    """Reads what may lock one of `keys`; what met an error, which says nothing of the appliance, again."""
-    asks: Sequence[Ask] = locking_reads(seen, keys, group)
-    answers = last = lane.ask_all(asks)
-    for _ in range(LEAST_TRIES - 1):
-        asks = [ask for ask, answer in zip(asks, last, strict=True) if answer.is_error]
-        if not asks:
-            break
-        lane.pause(seen.profile.retry_s)
-        last = lane.ask_all(asks)
-        answers = [*answers, *last]
-    return answers
-
-
-def answered(lane: Lane, ask: Ask, is_well: Callable[[Answer], bool]) -> Answer:
-    """What is answered to a request, which is made again where that is not well."""
-    answer = lane.ask(ask)
+def answered(
+    lane: Lane, asks: Sequence[Ask], is_well: Callable[[Answer], bool], retry_s: float = 0.0
+) -> list[Answer]:
+    """What is answered to some requests, made again after so many seconds where that is not well."""
+    answers = lane.ask_all(asks)
     for _ in range(TRIES - 1):
-        answer = answer if is_well(answer) else lane.ask(ask)
-    return answer
+        left = [place for place, answer in enumerate(answers) if not is_well(answer)]
+        if left and retry_s:
+            lane.pause(retry_s)
+        for place in left:
+            answers[place] = lane.ask(asks[place])
+    return answers
 
 
 def write_until_shown(lane: LearningLane, seen: View, entry: Entry, value: JsonValue, group: Group) -> bool:

@@ -19,8 +19,8 @@ from conformance.checks.groups import Group
 from conformance.checks.traces.effects import reads_back
 from conformance.checks.view import View, with_reads
 from conformance.harness.errors import TransportError
-from conformance.harness.steps import reread, write
-from conformance.harness.writes.asking import TRIES, Lane, answered, read_controllers, read_until
+from conformance.harness.steps import locking_reads, reread, write
+from conformance.harness.writes.asking import TRIES, Lane, answered, read_until
 from conformance.harness.writes.keeping.owed import Debt
 from conformance.model.json_values import identical, is_number, number, same
 from conformance.model.state_table import EndedAt
@@ -199,7 +199,8 @@ class _PuttingBack:
     def _is_locked(self, debt: Debt) -> bool:
         """Whether the appliance is in a state in which a key may be hidden, or cannot be set."""
         seen = self._views[debt.ha_id]
-        shown = read_controllers(self.lane, seen, [debt.key], self.group)
+        asks = locking_reads(seen, [debt.key], self.group)
+        shown = answered(self.lane, asks, lambda answer: not answer.is_error, seen.profile.retry_s)
         return exempting_state(with_reads(seen, shown), debt.key) is not None
 
     def _made_writable(self, debt: Debt, answer: Answer) -> Answer:
@@ -254,7 +255,7 @@ class _PuttingBack:
         known = ((segment, seen.reads.get((segment, debt.key))) for segment in segments)
         serving = next((segment for segment, answer in known if answer and answer.has_value), segments[0])
         ask = reread(seen, debt.key, self.group, serving)
-        return answered(self.lane, ask, lambda answer: not answer.is_error)
+        return answered(self.lane, [ask], lambda answer: not answer.is_error)[0]
 
 
 def _is_to_be_written(seen: View, debt: Debt, answer: Answer) -> bool:
