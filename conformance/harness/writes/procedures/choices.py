@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterable, Iterator
 from math import ceil, remainder
 
-from msgspec import Struct
 from pydantic import JsonValue
 
 from catalog.keys import ALARM_CLOCK
@@ -190,27 +189,15 @@ _TELLING = 6
 _FULL_WIDTH = 0xFEE0
 
 
-class EdgeValue(Struct, frozen=True):
-    """One value as it is sent."""
-
-    text: str
-
-    @property
-    def value(self) -> JsonValue:
-        """What a parser makes of it; a number beyond all doubles is infinite."""
-        return json.loads(self.text)
-
-
-def edge_values(seen: View, entry: Entry, read: Answer, seed: str) -> list[EdgeValue]:
-    """The values to write where `read` shows the present one: the most telling first.
+def edge_values(seen: View, entry: Entry, read: Answer, seed: str) -> list[str]:
+    """The values to write where `read` shows the present one, as JSON texts: the most telling first.
 
     Of the others, those of another type come before those near the edges of one, each as `seed` says.
     """
     texts = list(dict.fromkeys(_of_type(seen, entry, read)))
     place = f"{seed}/{seen.appliance.ha_id}/{entry.key}"
-    values = [EdgeValue(text) for text in texts]
-    drawn = sorted(values[_TELLING:], key=lambda one: number_of(f"{place}/{one.text}", 1 << 32))
-    return [*values[:_TELLING], *sorted(drawn, key=lambda one: fits(entry, one.value))]
+    drawn = sorted(texts[_TELLING:], key=lambda text: number_of(f"{place}/{text}", 1 << 32))
+    return [*texts[:_TELLING], *sorted(drawn, key=lambda text: fits(entry, json.loads(text)))]
 
 
 def _of_type(seen: View, entry: Entry, read: Answer) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """Writes that must have no effect, or leave an allowed value: forbidden values, generated ones, statuses."""
 
+import json
 from collections.abc import Iterable, Iterator
 from typing import cast
 
@@ -185,11 +186,11 @@ class EdgeWrites(Scripted):
         watch = tuple(self.watched(now.stage))
         share = share_of(seen, key, now.stage.seed)
         comes = Due.NOTHING if self.is_to_be_ignored(seen) else Due.ANYTHING
-        for value in choices.edge_values(seen, seen.catalog.entries[key], before, now.stage.seed)[:share]:
+        for text in choices.edge_values(seen, seen.catalog.entries[key], before, now.stage.seed)[:share]:
             if now.is_patient and not now.shows(key, found):
                 yield ScriptWrite(key, found, wait=Wait.NONE)
             wait, beside = (Wait.QUIET, watch) if now.is_patient else (Wait.NONE, ())
-            yield ScriptWrite(key, value.value, comes, wait, text=value.text, watch=beside)
+            yield ScriptWrite(key, json.loads(text), comes, wait, text=text, watch=beside)
         own = (self.own_read(seen, key),)
         watch, look = ((*own, *watch), ()) if comes is Due.NOTHING else (watch, own)
         yield Look(watch=watch, look=look, wait=Wait.QUIET)
