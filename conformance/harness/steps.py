@@ -127,29 +127,19 @@ _IN_ITS_PLACE = "value-as-text"
 """Stands in a body until the text of a value takes its place."""
 
 
-def write(seen: View, group: Group, key: str, value: JsonValue, segment: str = "settings") -> Ask:
+def write(  # noqa: PLR0913, PLR0917  what a write consists of
+    seen: View, group: Group, key: str, value: JsonValue, segment: str = "settings", text: str = ""
+) -> Ask:
     """A write of `value`, spelled as on the wire; with `purpose="restore"`, one that puts back.
+
+    Where JSON has several spellings of a value, `text` is the one that stands in the body.
 
     Raises:
         LookupError: when the profile declares no writing, which a run finds out before.
     """
-    if seen.catalog.entries[key].type == "Integer" and isinstance(value, float) and value.is_integer():
+    is_spelled_anew = seen.catalog.entries[key].type == "Integer" and not text
+    if is_spelled_anew and isinstance(value, float) and value.is_integer():
         value = int(value)  # read as 5.0, which is 5 (interpretation I-5): who shows the one need not take it
-    return _written(seen, group, key, value, segment=segment)
-
-
-def write_text(seen: View, group: Group, key: str, text: str) -> Ask:
-    """A write of the value that a JSON text stands for, with that text in the body as it is.
-
-    Raises:
-        LookupError: as `write`.
-    """
-    return _written(seen, group, key, json.loads(text), text=text)
-
-
-def _written(  # noqa: PLR0913  what a write consists of
-    seen: View, group: Group, key: str, value: JsonValue, *, segment: str = "settings", text: str = ""
-) -> Ask:
     declared = seen.profile.write
     if declared is None:
         raise LookupError("no [write] in the profile")

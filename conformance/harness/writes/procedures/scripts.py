@@ -15,7 +15,7 @@ from pydantic import JsonValue
 from conformance.checks.answer import Answer
 from conformance.checks.traces.effects import reads_back
 from conformance.checks.view import View, with_reads
-from conformance.harness.steps import Ask, acting_reads, locking_reads, reads_of, reread, write, write_text
+from conformance.harness.steps import Ask, acting_reads, locking_reads, reads_of, reread, write
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.model.json_values import same
 from conformance.model.state_table import StateId
@@ -279,9 +279,7 @@ class Played:
 
     def request(self, step: ScriptWrite) -> Ask:
         """The request of a write."""
-        if step.text:
-            return write_text(self.seen, self.group, step.key, step.text)
-        return write(self.seen, self.group, step.key, step.value, step.segment)
+        return write(self.seen, self.group, step.key, step.value, step.segment, step.text)
 
     def has_taken(self, written: ScriptWrite) -> bool:
         """Whether a written value was read last."""
