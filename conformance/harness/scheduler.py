@@ -242,7 +242,7 @@ class Scheduler:
         heard: SimpleQueue[Heard] = SimpleQueue()
         with ExitStack() as line:
             try:
-                heard = line.enter_context(self.transport.listening(ask.wanted, made)).heard
+                heard = line.enter_context(self.transport.listening(ask.wanted, made))
             except DayBudgetError:
                 self.spent = True
             finally:  # where no stream is opened, there may still have been a request for a token

@@ -1,8 +1,6 @@
 """What is handed to the transport and what it hands back, free of HTTP machinery and of secrets."""
 
-import queue
-
-from msgspec import Struct, field
+from msgspec import Struct
 
 from conformance.checks.exchange import Failure, Request, Response
 
@@ -41,10 +39,3 @@ class Heard(Struct, frozen=True):
     kind: str
     data: str
     at: str
-
-
-class Stream(Struct):
-    """A stream of events: the request that was to open it, as far as it has come, and what is heard."""
-
-    opening: Sent
-    heard: queue.SimpleQueue[Heard] = field(default_factory=queue.SimpleQueue["Heard"])

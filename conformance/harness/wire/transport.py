@@ -33,7 +33,7 @@ from conformance.harness.wire.client import httpx
 from conformance.harness.wire.connections import Connection, Connections
 from conformance.harness.wire.failures import INTERRUPTED, failure_of
 from conformance.harness.wire.listening import SILENCE_S, TIMEOUT_S, Came, listening
-from conformance.harness.wire.messages import SAFE_METHODS, Heard, Sent, Stream, Wanted
+from conformance.harness.wire.messages import SAFE_METHODS, Heard, Sent, Wanted
 from conformance.harness.wire.network import SOCKETS, Deadline, Network, verification
 from conformance.harness.wire.recording import Recorder, Room
 from conformance.harness.wire.redaction import Redactor
@@ -132,8 +132,8 @@ class Transport:
         return attempts
 
     @contextmanager
-    def listening(self, wanted: Wanted, made: list[Sent]) -> Generator[Stream]:
-        """A stream that fills with events as long as the context lasts; `made` is as for `send`.
+    def listening(self, wanted: Wanted, made: list[Sent]) -> Generator[queue.SimpleQueue[Heard]]:
+        """What is heard of a stream as long as the context lasts; `made` is as for `send`.
 
         The stream has a connection of its own, which is cut on leaving: servers keep such lines open for
         ever.
@@ -145,30 +145,31 @@ class Transport:
         request = build_request("GET", url, self._headers, own, None, TIMEOUT_S, SILENCE_S)
         late = Failure("timeout", f"no stream within {self._profile.http.timeout_s:g} s")
         asked = self._recorder.request(wanted, *shown(request), *traced.values())
-        stream = Stream(Sent(asked, None, late, self._clock.stamp()))
+        opening, heard = Sent(asked, None, late, self._clock.stamp()), queue.SimpleQueue[Heard]()
         began = self._clock.now()
 
         def take(came: Came) -> None:
+            nonlocal opening
             if isinstance(came, httpx.Response):
                 streamed = response_of(came, Body(b"", complete=False), self._clock.now() - began)
                 answer = self._recorder.response(streamed)
-                stream.opening = replace(stream.opening, response=answer, failure=None)
+                opening = replace(opening, response=answer, failure=None)
             elif isinstance(came, Exception):
-                stream.opening = replace(stream.opening, failure=self._failure(came))
+                opening = replace(opening, failure=self._failure(came))
             else:
                 words = self._recorder.text(came.event), self._recorder.text(came.data)
-                stream.heard.put(Heard(*words, self._clock.stamp()))
+                heard.put(Heard(*words, self._clock.stamp()))
 
         self.pace.wait()
         limits, line = self._profile.http.limits, self._connections.apart()
         try:
             with listening(request, line, limits, self._clock, take) as opened:
                 opened.wait(self._profile.http.timeout_s)
-                made.append(stream.opening)
-                yield stream
+                made.append(opening)
+                yield heard
         finally:
             if not made:
-                made.append(stream.opening)
+                made.append(opening)
 
     def _once(self, wanted: Wanted, made: list[Sent], token: str) -> None:
         """Adds one attempt to `made`, whatever becomes of it; nothing where nothing was sent."""

@@ -6,7 +6,7 @@ does not have.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, cast
+from typing import Final
 
 from msgspec import Struct
 
@@ -62,8 +62,7 @@ def found_list(views: Iterable[View], segment: Segment) -> FoundList | None:
 def _places_of_keys(seen: View, body: object) -> list[tuple[str, str]]:
     """The places of a body, as list and member of an item, that hold keys, most of them of the document."""
     found: list[tuple[str, str]] = []
-    for place, listed in lists(body).items():
-        items = cast("list[object]", listed)
+    for place, items in lists(body).items():
         for member in dict.fromkeys(name for item in items for name in leaves(item)):
             keys = _keys(body, place, member)
             if keys and 2 * sum(key in _known(seen) for key in keys) >= len(keys):
@@ -73,8 +72,7 @@ def _places_of_keys(seen: View, body: object) -> list[tuple[str, str]]:
 
 def _keys(body: object, items: str, key: str) -> list[str]:
     """The texts of a member of the items of a list."""
-    listed = cast("list[object]", lists(body).get(items, []))
-    texts = (leaves(item).get(key) for item in listed)
+    texts = (leaves(item).get(key) for item in lists(body).get(items, []))
     return [text for text in texts if isinstance(text, str)]
 
 

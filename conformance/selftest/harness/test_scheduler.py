@@ -24,7 +24,7 @@ from conformance.harness.ledger import Header, Ledger, read_ledger
 from conformance.harness.observing import Observations
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Ask, Pause, Procedure
-from conformance.harness.wire.messages import Sent, Stream, Wanted
+from conformance.harness.wire.messages import Heard, Sent, Wanted
 from conformance.harness.wire.network import SOCKETS
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes.lanes import Lanes, LiveLane
@@ -204,7 +204,7 @@ def test_token_for_a_stream_that_is_not_opened_is_kept(desk: Desk) -> None:
 
     class Closed(Scripted):
         @contextmanager
-        def listening(self, wanted: Wanted, made: list[Sent]) -> Generator[Stream]:  # noqa: ARG002  as that of a transport
+        def listening(self, wanted: Wanted, made: list[Sent]) -> Generator[SimpleQueue[Heard]]:  # noqa: ARG002  as that of a transport
             self.granted.put(made_of("POST", "token", 401))
             raise TransportError
             yield

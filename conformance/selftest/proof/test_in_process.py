@@ -104,11 +104,11 @@ def test_events_are_those_of_a_socket() -> None:
     for url, network in networks(Service()):
         with (
             transport_of(profile_at(url), network=network) as transport,
-            transport.listening(Wanted(f"{OVEN}/events"), []) as stream,
+            transport.listening(Wanted(f"{OVEN}/events"), []) as told,
         ):
             for value in ("true", "false"):
                 transport.send(replace(WRITE, body=f'{{"data": {{"value": {value}}}}}'), permit=0)
-            events = [stream.heard.get(timeout=60) for _ in range(2)]
+            events = [told.get(timeout=60) for _ in range(2)]
             heard.append([(event.kind, json.loads(event.data)["items"][0]["value"]) for event in events])
     assert heard[0] == heard[1]
 
