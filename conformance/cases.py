@@ -17,9 +17,8 @@ from msgspec import Struct
 import conformance
 from catalog.loader import load_catalog
 from catalog.model import Catalog, Clause, Entry, Level
-from conformance.checks.case import Case
+from conformance.checks.case import Case, Omission
 from conformance.checks.groups import Group, Purpose
-from conformance.checks.permission import Omission
 from conformance.checks.premise import Check
 from conformance.harness.omissions import omission_of
 from conformance.profiles.kinds import claimed_keys

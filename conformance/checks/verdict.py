@@ -25,7 +25,7 @@ from typing import Literal
 from unittest import SkipTest
 
 from conformance.checks.answer import Answer
-from conformance.checks.permission import Omission
+from conformance.checks.case import Omission
 from conformance.model.states import ExemptingState
 
 Verdict = Literal["pass", "fail", "inconclusive", "not_applicable", "observed", "error"]

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from typing import Final
 
 from catalog.model import Level, ProfileField, Segment
-from conformance.checks.case import Case
+from conformance.checks.case import UNDECLARED, Case, Omission, below, not_asked, reaches, text_undeclared
 from conformance.checks.groups import Sends
-from conformance.checks.permission import UNDECLARED, Omission, below, not_asked, reaches, text_undeclared
 from conformance.checks.writes.power import unprobed
 from conformance.harness.writes.procedures.registry import procedure_of
 from conformance.profiles.model import Appliance, Interpretation, Profile

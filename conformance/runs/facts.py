@@ -11,10 +11,9 @@ from catalog.keys import OPERATION_STATE, POWER_STATE
 from catalog.model import Level
 from conformance.cases import CATALOG
 from conformance.checks.answer import Outcome
-from conformance.checks.case import Case
+from conformance.checks.case import Case, Omission
 from conformance.checks.exchange import JUDGED
 from conformance.checks.groups import ProcedureKind
-from conformance.checks.permission import Omission
 from conformance.checks.reads.support import Standing, resolve
 from conformance.checks.remarks import losses_of, lost_appliances
 from conformance.checks.traces.effects import Effects

@@ -13,10 +13,9 @@ from msgspec.structs import replace
 
 from catalog.model import Level
 from conformance.cases import CATALOG, each_case
-from conformance.checks.case import Case
+from conformance.checks.case import Case, Omission
 from conformance.checks.changes import Changed, changed_since
 from conformance.checks.groups import WRITING
-from conformance.checks.permission import Omission
 from conformance.checks.premise import Check
 from conformance.checks.remarks import others_in
 from conformance.checks.view import View

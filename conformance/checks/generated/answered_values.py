@@ -15,7 +15,7 @@ from catalog.keys import short_name
 from catalog.maker import with_maker
 from catalog.model import Entry
 from conformance.checks.answer import Answer, Outcome
-from conformance.checks.case import Case
+from conformance.checks.case import Case, Omission
 from conformance.checks.generated.mutations import METHODS, NAMING_NOTHING, Relation, RequestPart
 from conformance.checks.generated.probes import (
     BUDGET,
@@ -31,7 +31,6 @@ from conformance.checks.generated.probes import (
 )
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.notes import tally
-from conformance.checks.permission import Omission
 from conformance.checks.premise import Check, require_trust
 from conformance.checks.reads.enumerations import names_entry, other_family
 from conformance.checks.reads.support import value_after_forbidden

@@ -9,9 +9,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from catalog.keys import short_name
-from conformance.checks.case import Case
+from conformance.checks.case import UNLISTED, Case, Omission
 from conformance.checks.groups import Group
-from conformance.checks.permission import UNLISTED, Omission
 from conformance.checks.premise import require_trust
 from conformance.checks.traces.expecting import Expecting
 from conformance.checks.traces.trace import Attempt, attempts, opening

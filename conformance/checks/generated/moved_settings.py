@@ -8,11 +8,10 @@ from msgspec import Struct
 
 from catalog.keys import ALARM_CLOCK
 from conformance.checks.answer import Answer
-from conformance.checks.case import Case
+from conformance.checks.case import Case, Omission
 from conformance.checks.generated.mutations import GENERATED, METHODS, Mutation, RequestPart, generated_group
 from conformance.checks.generated.probes import BUDGET, Sent, probes_of, sent_in
 from conformance.checks.groups import after_group
-from conformance.checks.permission import Omission
 from conformance.checks.premise import merge, require_trust
 from conformance.checks.reads.reading import walks
 from conformance.checks.verdict import Deviation, Inconclusive, NotTried

@@ -10,8 +10,8 @@ from msgspec import Struct
 from catalog.keys import short_name
 from catalog.model import Entry
 from conformance.checks.answer import Answer
+from conformance.checks.case import Omission
 from conformance.checks.generated.mutations import GENERATED, Mutation, Relation, RequestPart
-from conformance.checks.permission import Omission
 from conformance.checks.reads.enumerations import families_of, names_entry
 from conformance.checks.verdict import Deviation, Inconclusive
 from conformance.checks.view import View, with_reads

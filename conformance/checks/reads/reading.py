@@ -5,9 +5,8 @@ from itertools import pairwise
 from catalog.keys import POWER_STATE
 from catalog.model import Entry
 from conformance.checks.answer import Absence, Answer
-from conformance.checks.case import Case
+from conformance.checks.case import Case, Omission
 from conformance.checks.groups import Group, ProcedureKind
-from conformance.checks.permission import Omission
 from conformance.checks.premise import behind_a_state, of_each_value, once_ended, require_trust
 from conformance.checks.reads.enumerations import require_maker_as_spelled
 from conformance.checks.reads.support import (

@@ -10,8 +10,8 @@ from itertools import chain, pairwise
 
 from catalog.keys import ALARM_CLOCK, LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, SUPER_MODES, short_name
 from conformance.checks.answer import Answer
+from conformance.checks.case import samples
 from conformance.checks.groups import WATCH
-from conformance.checks.permission import samples
 from conformance.checks.traces.expecting import Comes, Evaluation
 from conformance.checks.traces.trace import Attempt
 from conformance.checks.view import View

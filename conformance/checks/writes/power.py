@@ -6,9 +6,8 @@ from itertools import pairwise
 
 from catalog.keys import OPERATION_STATE, POWER_STATE, short_name
 from catalog.model import PowerEdge
-from conformance.checks.case import Case
+from conformance.checks.case import UNDECLARED, UNLISTED, Case, Omission, below
 from conformance.checks.groups import POWER_ORDERS, WALK
-from conformance.checks.permission import UNDECLARED, UNLISTED, Omission, below
 from conformance.checks.traces.effects import not_taken_later
 from conformance.checks.traces.expecting import Evaluation, evaluations_of
 from conformance.checks.traces.trace import Attempt, attempts, opening, tries_to_put_back

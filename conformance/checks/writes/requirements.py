@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from catalog.keys import short_name
 from catalog.model import Catalog, Entry
 from conformance.checks.answer import Answer
+from conformance.checks.case import UNLISTED, text_undeclared
 from conformance.checks.groups import (
     AMBIENT,
     HOOD,
@@ -26,7 +27,6 @@ from conformance.checks.groups import (
     isolation_group,
     setting_group,
 )
-from conformance.checks.permission import UNLISTED, text_undeclared
 from conformance.checks.premise import require_trust
 from conformance.checks.reads.support import resolve, without_value
 from conformance.checks.traces.expecting import Evaluation, Expecting, evaluation_of

@@ -10,8 +10,8 @@ from pydantic import JsonValue
 from catalog.keys import ALARM_CLOCK, LOCAL_CONTROL
 from catalog.model import Level
 from conformance.checks.answer import Absence, Answer
+from conformance.checks.case import why_not_written
 from conformance.checks.groups import LAST_LOOK
-from conformance.checks.permission import why_not_written
 from conformance.checks.traces.effects import shows_as_before
 from conformance.checks.traces.trace import STAYS_AFTER_S
 from conformance.checks.view import View, with_reads

@@ -12,8 +12,8 @@ from pydantic import JsonValue
 from catalog.keys import POWER_STATE
 from catalog.model import Level
 from conformance.checks.answer import Answer
+from conformance.checks.case import why_not_written
 from conformance.checks.groups import PREPARE
-from conformance.checks.permission import why_not_written
 from conformance.checks.reads.ranges import is_lifted, outside_own_range
 from conformance.checks.reads.reading import walks
 from conformance.checks.reads.support import is_hidden, needs_again

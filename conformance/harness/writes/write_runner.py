@@ -9,9 +9,8 @@ from typing import TypeAlias, cast
 from pydantic import JsonValue
 
 from catalog.model import Level
-from conformance.checks.case import Case
+from conformance.checks.case import Case, why_not_written
 from conformance.checks.groups import LAST_LOOK, PREPARE
-from conformance.checks.permission import why_not_written
 from conformance.checks.view import View
 from conformance.harness.interruptions import undisturbed
 from conformance.harness.observing import Observations

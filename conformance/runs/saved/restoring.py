@@ -18,9 +18,9 @@ from msgspec import Struct
 
 from catalog.model import LEVELS, Level
 from conformance.cases import CATALOG
+from conformance.checks.case import why_not_written
 from conformance.checks.exchange import JUDGED
 from conformance.checks.groups import Group, ProcedureKind
-from conformance.checks.permission import why_not_written
 from conformance.checks.view import View
 from conformance.harness.clock import REAL
 from conformance.harness.errors import TransportError, UnreachableError

@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from catalog.keys import ALARM_CLOCK, CHILD_LOCK, DOSING_1, SETPOINT
 from conformance.cases import CATALOG
+from conformance.checks.case import why_not_written
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import Group, guard_group, setting_group
 from conformance.checks.hints import hint_of
-from conformance.checks.permission import why_not_written
 from conformance.checks.view import segment_of
 from conformance.records.results import CaseResult
 from conformance.runs.notices import notices_of

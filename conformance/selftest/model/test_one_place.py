@@ -59,7 +59,7 @@ WHO_ACTS = (
 POWER = "the power state has procedures, clauses and a level of its own"
 LEFT = {
     "checks/groups.py": (2, "which procedure writes a key is no question about an appliance"),
-    "checks/permission.py": (3, "what a profile allows and declares is asked by the key that it is about"),
+    "checks/case.py": (3, "what a profile allows and declares is asked by the key that it is about"),
     "checks/reads/enumerations.py": (1, POWER),
     "checks/reads/reading.py": (3, "the power state is what a moved reading is explained by"),
     "checks/traces/effects.py": (1, POWER),

@@ -18,7 +18,7 @@ from jsonpointer import JsonPointerException, resolve_pointer
 from catalog.keys import CHILD_LOCK, FRIDGE_SABBATH, OVEN_SABBATH
 from catalog.model import Entry
 from conformance.cases import CATALOG, all_derivations
-from conformance.checks.permission import reaches
+from conformance.checks.case import reaches
 from conformance.mutants import document, model
 from conformance.mutants.faults import orders, values
 from conformance.mutants.fleets import MACHINE

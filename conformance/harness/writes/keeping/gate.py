@@ -14,8 +14,8 @@ from pydantic import JsonValue
 from catalog.keys import ALARM_CLOCK
 from catalog.model import Level
 from conformance.checks.answer import Answer, Outcome
+from conformance.checks.case import reaches, why_not_written
 from conformance.checks.exchange import WRITES, Exchange
-from conformance.checks.permission import reaches, why_not_written
 from conformance.checks.traces.effects import may_have_run
 from conformance.harness.clock import REAL, Clock
 from conformance.harness.errors import ForbiddenWriteError, SecretValueError

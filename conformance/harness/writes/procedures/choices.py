@@ -18,7 +18,7 @@ from catalog.keys import ALARM_CLOCK
 from catalog.maker import with_maker
 from catalog.model import Entry
 from conformance.checks.answer import Answer
-from conformance.checks.permission import samples
+from conformance.checks.case import samples
 from conformance.checks.view import View
 from conformance.harness.generated.candidates import number_of
 from conformance.harness.steps import nonce

@@ -9,9 +9,9 @@ from msgspec import Struct, structs
 
 from catalog.keys import short_name
 from catalog.model import Level
+from conformance.checks.case import UNLISTED, Omission, below, reaches, why_not_written
 from conformance.checks.exchange import Remark
 from conformance.checks.groups import Group, ProcedureKind, Purpose
-from conformance.checks.permission import UNLISTED, Omission, below, reaches, why_not_written
 from conformance.checks.view import View
 from conformance.model.couplings import (
     controllers_of,

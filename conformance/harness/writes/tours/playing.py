@@ -17,6 +17,7 @@ from pydantic import JsonValue
 
 from catalog.keys import COOLING_MODES, OPERATION_STATE, POWER_STATE
 from catalog.model import Level
+from conformance.checks.case import Omission, reaches, why_not_written
 from conformance.checks.groups import (
     AMBIENT_ORDERS,
     COOLING_ORDERS,
@@ -25,7 +26,6 @@ from conformance.checks.groups import (
     Group,
     ProcedureKind,
 )
-from conformance.checks.permission import Omission, reaches, why_not_written
 from conformance.checks.traces.expecting import Expecting
 from conformance.checks.traces.trace import attempts, trace_of
 from conformance.checks.view import View
