@@ -5,16 +5,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, repeat, takewhile
 
-from pydantic import JsonValue
-
-from catalog.model import Entry
-from conformance.checks.answer import Answer, Outcome
+from conformance.checks.answer import Answer
 from conformance.checks.exchange import Remark
-from conformance.checks.groups import Group
-from conformance.checks.traces.effects import Effects, reads_back
+from conformance.checks.traces.effects import Effects
 from conformance.checks.view import View
 from conformance.harness.clock import REAL, Clock
-from conformance.harness.steps import Ask, Part, Pause, Result, apart, reread, write
+from conformance.harness.steps import Ask, Part, Pause, Result, apart
 
 TRIES = 3
 _LEAST_LOOKS = 4
@@ -134,33 +130,6 @@ def answered(
         for place in left:
             answers[place] = lane.ask(asks[place])
     return answers
-
-
-def write_until_shown(lane: LearningLane, seen: View, entry: Entry, value: JsonValue, group: Group) -> bool:
-    """Writes a value once, and reads it until it shows; whether it did."""
-    sent = lane.ask(write(seen, group, entry.key, value))
-    ask = reread(seen, entry.key, group)
-    first = lane.ask(ask)
-    values = seen.values(entry.key, first)
-
-    def took(answer: Answer) -> bool:
-        return reads_back(values, value, answer, sent)
-
-    if took(first) or sent.outcome is Outcome.REFUSED:
-        return took(first)
-    return took(read_until(lane, seen, ask, took, lane.effects.slowest))
-
-
-def look_for_wrong(lane: Lane, seen: View, asks: Sequence[Ask]) -> list[Answer]:
-    """Reads some keys once; a wrong value once more, when it is known to stay. Returns: the first reads."""
-    shown = lane.ask_all(asks)
-    wrong = [
-        ask for ask, answer in zip(asks, shown, strict=True) if answer.has_value and not seen.admits(answer)
-    ]
-    if wrong:
-        lane.pause(max(seen.profile.timing.settle_seconds(ask.key) for ask in wrong))
-        lane.ask_all(wrong)
-    return shown
 
 
 def read_until(

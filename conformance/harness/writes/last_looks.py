@@ -17,7 +17,6 @@ from conformance.checks.traces.trace import STAYS_AFTER_S
 from conformance.checks.view import View, with_reads
 from conformance.harness.errors import TransportError
 from conformance.harness.steps import LAGGING_READS, apart, reread
-from conformance.harness.writes.asking import look_for_wrong
 from conformance.harness.writes.keeping.owed import Closed, Debt
 from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.watching import Watch
@@ -95,7 +94,12 @@ class LastLooks:
         moving = [(where, read) for where, read in seen.reads.items() if moves_by_itself(where[1])]
         asks = [reread(seen, key, LAST_LOOK, segment) for (segment, key), read in moving if read.has_value]
         with suppress(TransportError):  # without these reads, the first ones are judged
-            shown = look_for_wrong(lane, seen, asks)
+            shown = lane.ask_all(asks)
+            told = zip(asks, shown, strict=True)
+            wrong = [ask for ask, one in told if one.has_value and not seen.admits(one)]
+            if wrong:  # it is read once more, when it is known to stay
+                lane.pause(max(seen.profile.timing.settle_seconds(ask.key) for ask in wrong))
+                lane.ask_all(wrong)
             _read_apart(lane, seen, shown)
             empty = [ask for ask, read in zip(asks, shown, strict=True) if read.absence is Absence.NULL]
             if empty:

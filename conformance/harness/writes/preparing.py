@@ -17,12 +17,13 @@ from conformance.checks.groups import PREPARE
 from conformance.checks.reads.ranges import is_lifted, outside_own_range
 from conformance.checks.reads.reading import walks
 from conformance.checks.reads.support import is_hidden, needs_again
+from conformance.checks.traces.effects import reads_back
 from conformance.checks.traces.trace import STAYS_AFTER_S
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.judging import TIMES
 from conformance.harness.reads.repeats import series_in, tries_in
-from conformance.harness.steps import reread
-from conformance.harness.writes.asking import TRIES, LearningLane, write_until_shown
+from conformance.harness.steps import reread, write
+from conformance.harness.writes.asking import TRIES, LearningLane, read_until
 from conformance.harness.writes.keeping.owed import may_move_a_secret
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.model.couplings import controllers_of, is_light, write_controllers_of
@@ -74,12 +75,21 @@ class Preparation:
 
     def _end(self, lane: LearningLane, key: str, value: JsonValue) -> bool:
         """Writes what ends a state, and reads until it shows; whether it does."""
-        entry = self.seen.catalog.entries[key]
-        before = self._looked.get(key) or lane.ask(reread(self.seen, key, PREPARE))
+        ask = reread(self.seen, key, PREPARE)
+        before = self._looked.get(key) or lane.ask(ask)
         self._looked.clear()
         if not self.seen.admits(before) or same(before.value, value):
             return False
-        return write_until_shown(lane, self.seen, entry, value, PREPARE)
+        sent = lane.ask(write(self.seen, PREPARE, key, value))
+        first = lane.ask(ask)
+        values = self.seen.values(key, first)
+
+        def took(answer: Answer) -> bool:
+            return reads_back(values, value, answer, sent)
+
+        if took(first) or sent.outcome is Outcome.REFUSED:
+            return took(first)
+        return took(read_until(lane, self.seen, ask, took, lane.effects.slowest))
 
     def _settle(self, lane: LearningLane, ended: Collection[str]) -> None:
         """Waits once for all that ended: it has to stay, and what will be written to show its own value.
