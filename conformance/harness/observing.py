@@ -252,11 +252,7 @@ def _is_made_again(one: Exchange, other: Exchange, profile: Profile) -> bool:
     def asked(of: Exchange) -> tuple[object, ...]:
         return of.purpose, of.group, of.lane, of.ha_id, of.key, of.request.url
 
+    is_closed = one.failure is not None and one.failure.kind == "closed"
     is_outdated = one.response is not None and one.response.status in {_UNAUTHORIZED, _FORBIDDEN}
-    is_void = _given_up(one) or (is_outdated and profile.auth.is_renewable)
+    is_void = is_closed or is_throttled(one.response) or (is_outdated and profile.auth.is_renewable)
     return is_void and asked(one) == asked(other)
-
-
-def _given_up(exchange: Exchange) -> bool:
-    closed = exchange.failure is not None and exchange.failure.kind == "closed"
-    return closed or is_throttled(exchange.response)

@@ -22,7 +22,7 @@ from conformance.checks.exchange import Purpose, Remark
 from conformance.checks.groups import MADE_AGAIN, Group
 from conformance.checks.view import View
 from conformance.harness.wire.messages import Wanted
-from conformance.model.couplings import locks, write_controllers_of
+from conformance.model.couplings import write_controllers_of
 from conformance.model.state_table import SHOWING_WHO_ACTS
 from conformance.profiles.sections import Hook, ListShape
 
@@ -191,11 +191,6 @@ def locking_reads(seen: View, keys: Sequence[str], group: Group) -> tuple[Ask, .
 def acting_reads(seen: View, group: Group) -> tuple[Ask, ...]:
     """Reads of what shows whether somebody else, or a program, acts on the appliance now."""
     return reads_of(seen, SHOWING_WHO_ACTS, group)
-
-
-def protecting_reads(seen: View, group: Group) -> tuple[Ask, ...]:
-    """Reads of what shows whether the appliance is protected now."""
-    return reads_of(seen, [key for key in seen.catalog.entries if key in locks(seen.catalog)], group)
 
 
 def status_reads(seen: View, group: Group) -> list[Ask]:

@@ -14,10 +14,11 @@ from conformance.checks.reads.support import is_hidden
 from conformance.checks.view import View
 from conformance.checks.writes.statuses import QUIET_READS, equal_before
 from conformance.harness.generated.candidates import number_of
-from conformance.harness.steps import Ask, acting_reads, protecting_reads, reread, shared_answers
+from conformance.harness.steps import Ask, acting_reads, reread, shared_answers
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import Stage
 from conformance.harness.writes.procedures.scripts import Due, Look, Played, Scripted, ScriptWrite, Step, Wait
+from conformance.model.couplings import locks
 from conformance.model.state_table import LIGHT_STATES, StateId
 from conformance.model.states import ExemptingState, closing_state
 
@@ -95,7 +96,8 @@ class StatusWrites(Scripted):
     def opening(self, stage: Stage) -> Iterable[Ask]:
         """What would close the appliance to all writes, where anything did, and the status."""
         seen, key = stage.seen, self.group.subject
-        closing = (*acting_reads(seen, self.group), *protecting_reads(seen, self.group))
+        protecting = (one for one in seen.catalog.entries if one in locks(seen.catalog))
+        closing = (*acting_reads(seen, self.group), *self.reads(seen, *protecting))
         return (*(closing if closing_state(seen, key) else ()), self.own_read(seen, key))
 
     def may_begin(self, now: Played) -> bool:

@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from catalog.keys import ALARM_CLOCK, COOLING_MODES, TEMPERATURE_UNIT
 from catalog.model import Catalog, Entry
 from conformance.checks.answer import Answer
-from conformance.checks.groups import Group, ProcedureKind, Purpose
+from conformance.checks.groups import ProcedureKind, Purpose
 from conformance.checks.reads.ranges import outside_own_range
 from conformance.checks.view import View
 from conformance.checks.writes.expected.other_keys import watched_with
@@ -51,7 +51,8 @@ class SettingWrites(Scripted):
     def _locked(self, seen: View) -> Sequence[Ask]:
         """The reads of what is written while it is on, and of what is watched then, where it is a lock."""
         is_needed = self._is_lock(seen) and Purpose.NEIGHBOURS in self.purposes
-        return read_under(seen, self.group.subject, self.group) if is_needed else ()
+        chosen = _chosen(seen, self.group.subject) if is_needed else None
+        return self.reads(seen, chosen[0].key, *_beside(seen, chosen[0].key)) if chosen else ()
 
     def _is_lock(self, seen: View) -> bool:
         """Whether it is a lock, which keeps others from being written."""
@@ -236,12 +237,6 @@ def _has_followed(before: Answer, now: Answer, *, is_back: bool) -> bool:
         return False
     units = [read.shown.unit for read in (before, now)]
     return units[0] is NOTHING or (units[1] is not NOTHING and same(*units) is is_back)
-
-
-def read_under(seen: View, lock: str, group: Group) -> Sequence[Ask]:
-    """The reads of the setting that is written while `lock` is on, and of two of its neighbours."""
-    chosen = _chosen(seen, lock)
-    return reads_of(seen, (chosen[0].key, *_beside(seen, chosen[0].key)), group) if chosen else ()
 
 
 def written_under(now: Played, lock: str, watched: Sequence[Ask]) -> Iterator[Step]:
