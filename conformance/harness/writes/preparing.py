@@ -11,7 +11,7 @@ from pydantic import JsonValue
 
 from catalog.keys import POWER_STATE
 from catalog.model import Level
-from conformance.checks.answer import Answer
+from conformance.checks.answer import Answer, Outcome
 from conformance.checks.case import why_not_written
 from conformance.checks.groups import PREPARE
 from conformance.checks.reads.ranges import is_lifted, outside_own_range
