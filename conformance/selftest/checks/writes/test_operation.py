@@ -15,7 +15,6 @@ from conformance.checks.reads.paths import agreement
 from conformance.checks.writes.operation import ALTERNATING, CLOCK, WATCH, contradictory
 from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.procedures import attending
-from conformance.runs.judging import Judged
 from conformance.selftest.support.findings import said
 from conformance.selftest.support.samples.handmade import (
     HA_ID,
@@ -73,26 +72,18 @@ def watched(*shown: Any) -> Steps:
     ]
 
 
-class Operated:
-    """An appliance that was operated, or was not: what was done, and what is known beside it."""
+def operate(
+    *done: Exchange | float | Steps | Remark, first: Any = False, group: Group = TOUCH, **profile: Any
+) -> Seen:
+    """An appliance that was operated, or was not: what was done, and what is known beside it.
 
-    def __init__(
-        self,
-        *done: Exchange | float | Steps | Remark,
-        first: Any = False,
-        group: Group = TOUCH,
-        **profile: Any,
-    ) -> None:
-        """`first` is the shared read; `unattended` in the profile is what the appliance says of itself."""
-        shared = [NONCE, refusal(LOCAL)] if first is SILENT else [value(LOCAL, first)]
-        steps = [each for each in done if not isinstance(each, Remark)]
-        appliance = {"unattended": profile.pop("unattended", False)}
-        seen = traced([*shared, *procedure(group, *steps)], "Oven", appliance=appliance, **profile)
-        self._seen = replace(seen, remarks={TOUCH: tuple(each for each in done if isinstance(each, Remark))})
-
-    def ruling(self, clause: str, key: str = LOCAL) -> Judged:
-        """What is said of it."""
-        return ruling(clause, key, self._seen)
+    `first` is the shared read; `unattended` in the profile is what the appliance says of itself.
+    """
+    shared = [NONCE, refusal(LOCAL)] if first is SILENT else [value(LOCAL, first)]
+    steps = [each for each in done if not isinstance(each, Remark)]
+    appliance = {"unattended": profile.pop("unattended", False)}
+    seen = traced([*shared, *procedure(group, *steps)], "Oven", appliance=appliance, **profile)
+    return Seen(replace(seen, remarks={TOUCH: tuple(each for each in done if isinstance(each, Remark))}))
 
 
 def answer_of_person(said: str) -> Remark:
@@ -112,10 +103,10 @@ LONG, SHORT = ({**BENCH, "touch": {**BENCH["touch"], "holds_s": seconds}} for se
 NEVER: Steps = [TOUCHED, *watched(False, 5, False), TOUCHED, *watched(False, 5, False)]
 STILL: Steps = watched(True, 100, True, 100, True, 100, True)
 DONE = answer_of_person("done")
-hooked, alone = partial(Operated, hooks=LONG), partial(Operated, unattended=True, first=True, group=WATCH)
+hooked, alone = partial(operate, hooks=LONG), partial(operate, unattended=True, first=True, group=WATCH)
 
 
-TOLD = partial(Operated, TOUCHED, events={"path": "/events"})
+TOLD = partial(operate, TOUCHED, events={"path": "/events"})
 
 
 def in_turn(group: Group, status: Any, settings: Any, times: int = 4) -> list[Exchange]:
@@ -153,7 +144,7 @@ SERVED = served("On", "Ready")
 
 # fmt: off
 ROWS = {
-    ("SELF-LOCALCONTROL",): {
+    ("SELF-LOCALCONTROL", LOCAL): {
         "hook, reverts": ("pass (5) true false 5 ~1b3", hooked(TOUCHED, watched(False, True, 5, False))),
         "hook, reverts late": ("inconclusive 4 true false 100 ~80f",
             hooked(TOUCHED, watched(True, 100, False))),
@@ -165,18 +156,18 @@ ROWS = {
         "hook, the clock was moved before": ("pass (5) true false 1 ~9be",
             hooked(ADVANCED, TOUCHED, watched(True, 1, False), clock_moved(900))),
         "hook, never true": ("fail 7 false 4 5 ~126", hooked(NEVER)),
-        "hook, never true, and brief": ("inconclusive 7 true ~bb8", Operated(NEVER, hooks=SHORT)),
+        "hook, never true, and brief": ("inconclusive 7 true ~bb8", operate(NEVER, hooks=SHORT)),
         "hook, nobody answers": ("inconclusive 2 nothing ~af0",
             hooked(hook("touch", None), watched(False, 5, False))),
         "hook, not readable": ("inconclusive (4) LocalControlActive ~824",
             hooked(TOUCHED, watched(SILENT, 5, SILENT))),
         "a person, still true": ("fail 6 true 300 ~4c1",
-            Operated(TOUCHED, STILL, DONE, remark("event", LOCAL))),
+            operate(TOUCHED, STILL, DONE, remark("event", LOCAL))),
         "nobody answers, still true": ("inconclusive 6 true true 300 ~779",
-            Operated(TOUCHED, STILL, answer_of_person(""))),
+            operate(TOUCHED, STILL, answer_of_person(""))),
         "unattended, and not watched": ("inconclusive 1 true 0 600 ~d19", alone()),
-        "nobody": ("inconclusive 1 appliance.unattended ~329", Operated()),
-        "unattended, false": ("pass (1) ~5ea", Operated(unattended=True)),
+        "nobody": ("inconclusive 1 appliance.unattended ~329", operate()),
+        "unattended, false": ("pass (1) ~5ea", operate(unattended=True)),
         "unattended, reverts": ("pass (2) false 8 ~2b8", alone(watched(8, False))),
         "unattended, still true": ("fail 3 true 600 ~555", alone(watched(300, True, 300, True))),
         "unattended, true for too short": ("inconclusive 1 true 600 600 ~e96",
@@ -202,7 +193,7 @@ ROWS = {
     },
     # What an event stream said is noted, and its silence is: neither channel nor payload is shown.
     ("SELF-LOCALEVENT", "*"): {
-        "nobody's hands": ("observed ~07c", Operated(events={"path": "/events"})),
+        "nobody's hands": ("observed ~07c", operate(events={"path": "/events"})),
         "told": ("observed (2) LocalControlActive 1 ~f53",
             TOLD(remark("event", LOCAL, kind="STATUS", value=False, read=False))),
         "not told": ("observed (2) LocalControlActive 0 ~f4b", TOLD()),
