@@ -27,7 +27,7 @@ from conformance.mutants import fleets
 from conformance.mutants.model import Ground, unearned
 from conformance.mutants.shapes.reads import hides, holds, meets, rewrites, sends
 from conformance.mutants.shapes.requests import ErringAtRandom, Leaving, bars_writes
-from conformance.mutants.shapes.states import Away, Unsaid
+from conformance.mutants.shapes.states import Away, Unsaid, refuses_unsaid
 from conformance.mutants.shapes.writes import drops_where, refuses, refuses_where, sticks, takes
 from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
@@ -38,11 +38,6 @@ _WAIVED = MappingProxyType(
     {"waiver": [{"case": "TYPE-BOOLEAN::*", "reason": "known", "owner": "nobody", "expires": "9999-12-31"}]}
 )
 _COLD = fleets.FRIDGE_SETPOINTS
-
-
-def _answer(**pointers: str) -> MappingProxyType[str, object]:
-    return MappingProxyType({"answer": pointers})
-
 
 _LONG = holds(lambda _, members: members | {"description": "x" * 3_000})
 _BROKEN = Refusal(500, "500", "Internal server error")
@@ -148,11 +143,6 @@ _SILENT = ("writable",)
 _READS_ONLY = Refusal(403, "insufficient_scope", "This token is good for reading")
 
 
-def _refused(refusal: Refusal) -> tuple[type[Service], ...]:
-    """Every write is refused, and the profile does not say which settings can be written."""
-    return refuses_where(lambda _its, _key, _value: True, refusal), Unsaid
-
-
 _ELSEWHERE = "/api/homeappliances/{ha_id}/setting/{key}"
 _APPLIANCES = (fleets.OVEN_ALARM, fleets.AMBIENT_PRESET)
 
@@ -175,12 +165,13 @@ class Lags(Frozen):
 # fmt: off
 unearned("value-pointer-gives-the-key", Ground.OPEN, _COLD, Service,
     "The profile says that the value stands where the key does.", ends=(3,),
-    guards=("TYPE-BOOLEAN", "TYPE-DOUBLE"), profile=_answer(value="/data/key"))
+    guards=("TYPE-BOOLEAN", "TYPE-DOUBLE"), profile={"answer": {"value": "/data/key"}})
 unearned("value-pointer-nowhere", Ground.OPEN, _COLD, Service,
-    "The profile says that the value stands where no answer has anything.", profile=_answer(value="/value"))
+    "The profile says that the value stands where no answer has anything.",
+    profile={"answer": {"value": "/value"}})
 unearned("min-pointer-nowhere", Ground.OPEN, _COLD, Service,
     "The profile says that the minimum stands where no answer has anything.",
-    guards=("RANGE-PERAPP-PRESENT",), profile=_answer(min="/minimum"))
+    guards=("RANGE-PERAPP-PRESENT",), profile={"answer": {"min": "/minimum"}})
 unearned("maker-in-another-case", Ground.OPEN, _COLD, Service,
     "The profile spells the name of the maker in lower case.", vendor="Acme",
     profile={"target": {"vendor": "acme"}})
@@ -295,9 +286,9 @@ unearned("write-body-wrong", Ground.EFFECT, _APPLIANCES, Unsaid,
 unearned("write-path-wrong-of-what-is-claimed", Ground.EFFECT, (*_APPLIANCES, fleets.ON_AND_OFF), Service,
     "Writes go to /setting/, where nothing is, and the profile claims settings and power states: 404.",
     guards=_GUARDS, profile={"write": {"path": _ELSEWHERE}})
-unearned("writes-refused", Ground.GUARD, _APPLIANCES, _refused(INVALID_STATE),
+unearned("writes-refused", Ground.GUARD, _APPLIANCES, refuses_unsaid(INVALID_STATE),
     "Every write is refused, as in a state that does not allow it.", guards=_GUARDS, fields=_SILENT)
-unearned("values-refused", Ground.GUARD, _APPLIANCES, _refused(INVALID_VALUE),
+unearned("values-refused", Ground.GUARD, _APPLIANCES, refuses_unsaid(INVALID_VALUE),
     "Every write is refused, as if its value were none.", guards=_GUARDS, fields=_SILENT)
 unearned("writes-forbidden", Ground.GUARD, _APPLIANCES, (bars_writes(_READS_ONLY), Unsaid),
     "Every write is answered 403: the token is good for reading.", guards=_GUARDS, fields=_SILENT)

@@ -6,6 +6,7 @@ from typing import ClassVar, cast
 from catalog import keys
 from catalog.model import Entry
 from conformance.mutants.fleets import PATIENT
+from conformance.mutants.shapes.writes import refuses_where
 from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.service import Service
 from conformance.reference.wire import Json, Members, Refusal, Reply
@@ -56,6 +57,11 @@ class Unsaid(Service):
     def constraints(self, appliance: Appliance, entry: Entry) -> Members:
         shown = super().constraints(appliance, entry)
         return {name: value for name, value in shown.items() if name not in self.members}
+
+
+def refuses_unsaid(refusal: Refusal) -> tuple[type[Service], ...]:
+    """No setting takes anything, and the profile need not say which settings can be written."""
+    return refuses_where(lambda _its, _key, _value: True, refusal), Unsaid
 
 
 class Away(Unsaid):

@@ -17,7 +17,7 @@ from conformance.mutants.model import odd, written
 from conformance.mutants.shapes.reads import changes
 from conformance.mutants.shapes.requests import ha_ids
 from conformance.mutants.shapes.side_effects import follows
-from conformance.mutants.shapes.states import Unsaid
+from conformance.mutants.shapes.states import Unsaid, refuses_unsaid
 from conformance.mutants.shapes.writes import refuses_where
 from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.fleets.cleaning import ROBOT_OLD, ROBOT_WATCHING
@@ -37,11 +37,6 @@ _SUBSETS = (
 _READ_ONLY = replace(
     fleets.FRIDGE_SETPOINTS, read_only=frozenset({keys.CHILD_LOCK, keys.SETPOINT, keys.FREEZER_SETPOINT})
 )
-
-
-def _bars(barrier: Refusal) -> tuple[type[Service], ...]:
-    """No setting takes anything, and the profile need not say which settings can be written."""
-    return refuses_where(lambda _its, _key, _value: True, barrier), Unsaid
 
 
 class MakerInAnyCase(Service):
@@ -119,29 +114,24 @@ class ListsEmpty(Service):
         return self.show({segment: []})
 
 
-def _answer(**pointers: str) -> MappingProxyType[str, object]:
-    """Added to a profile: where an answer is said to hold something, which it does not."""
-    return MappingProxyType({"answer": pointers})
-
-
 # fmt: off
 odd(Service, "lower-bound-said-to-be-elsewhere", "RANGE-PERAPP-PRESENT",
     "The profile says that the lower bound stands where no answer has anything.",
-    fleet=fleets.FRIDGE_SETPOINTS, profile_extras=_answer(min="/data/constraints/minimum"),
+    fleet=fleets.FRIDGE_SETPOINTS, profile_extras={"answer": {"min": "/data/constraints/minimum"}},
     knowledges=("L2",), allowed=document.FIELDS)
 odd(changes("constraints", lambda _: {}), "bounds-shown-nowhere", "RANGE-PERAPP-PRESENT",
     "No answer has anything where the profile says that bounds stand.", fleet=fleets.DOSER,
     knowledges=("L2",), allowed=document.FIELDS)
 odd(Service, "key-said-to-be-the-value", "TYPE-ENUM",
     "The profile says that the value stands where every answer has the key.", fleet=fleets.MACHINE,
-    profile_extras=_answer(value="/data/key"), knowledges=("L2",), allowed=document.BODY_SHAPE)
+    profile_extras={"answer": {"value": "/data/key"}}, knowledges=("L2",), allowed=document.BODY_SHAPE)
 odd(MakerInAnyCase, "maker-in-small-letters", "ADDR-VENDOR",
     "Keys are known in capital and in small letters; the profile says acme, and values say Acme.",
     fleet=replace(fleets.FRIDGE, vendor="Acme"), knowledges=("L2",), allowed=document.MAKER)
-written(_bars(INVALID_STATE), "settings-refuse-unclaimed", "SET-WRITABLE",
+written(refuses_unsaid(INVALID_STATE), "settings-refuse-unclaimed", "SET-WRITABLE",
     "Every write is refused; answers call the settings writable, and the profile does not.",
     fleet=fleets.FRIDGE_SETPOINTS, fields=("writable",), allowed=document.REFUSED_WRITE)
-written(_bars(_FAILURE), "settings-fail-unclaimed", "SET-WRITABLE",
+written(refuses_unsaid(_FAILURE), "settings-fail-unclaimed", "SET-WRITABLE",
     "Every write ends in an exception, on all tries; the profile does not call anything writable.",
     fleet=fleets.OVEN_ALARM, fields=("writable",), allowed=document.REFUSED_WRITE)
 written(Service, "settings-read-only", "SET-WRITABLE",
