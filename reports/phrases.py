@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from catalog.keys import short_name
 from conformance.checks.verdict import Verdict
 from conformance.records.faults import failed_restores, own_faults
-from conformance.records.results import CaseResult, Finding, Results, WaiverResult, WaiverState
+from conformance.records.results import CaseResult, Finding, Results, WaiverResult
 from conformance.records.run_facts import Sample, day, moment
 from conformance.records.verdicts import VERDICTS, ClauseVerdict
 from reports.changes.model import CaseChange, Side
@@ -37,13 +37,6 @@ HOW_TO_CLAIM: Final = (
     "A verdict of conformance needs a profile that claims what each appliance supports (appliance.supports);"
     " appliance-conformance init drafts one."
 )
-WAIVER_STATES: Final[dict[WaiverState, str]] = {
-    "used": "in use",
-    "open": "open: not judged in this run",
-    "expired": "expired",
-    "unmatched": "matches no case",
-    "passing": "nothing fails there any more",
-}
 NO_REASON: Final = "no reason given"
 _LONGEST_REASON: Final = 900  # why an appliance gave no value: what to look at first stands at its end
 _MOST_SILENT: Final = 8  # appliances, named of those that gave no value

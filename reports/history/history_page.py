@@ -16,7 +16,6 @@ from reports.changes.model import Cause
 from reports.changes.text import CAUSE_WORDS
 from reports.history.model import History, MissingNight, Night, Occurrence, Software
 from reports.page.rendering import render
-from reports.phrases import SHORT_WORD
 from reports.texts import duration_s, instant, milliseconds, plural
 
 _UNREMARKABLE: Final[frozenset[ClauseVerdict]] = frozenset(
@@ -59,13 +58,6 @@ def _stretches(clause: str, nights: Sequence[Night]) -> Iterator[tuple[ClauseVer
 
 _DAY_S: Final = 86_400
 _UNITS: Final = ((_DAY_S, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
-NARROW_WORD: Final[dict[ClauseVerdict, str]] = {
-    **SHORT_WORD,
-    "inconclusive": "inc.",
-    "observed": "obs.",
-    "not_judged": "none",
-}
-"""What stands in a cell of one or two nights, which has no room for more."""
 
 
 def render_history(history: History) -> str:
@@ -81,7 +73,6 @@ def render_history(history: History) -> str:
         half=half_fixed(history),
         rows=_rows(history),
         in_words=in_words,
-        NARROW_WORD=NARROW_WORD,
     )
 
 

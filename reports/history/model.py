@@ -4,7 +4,7 @@ A night is one run of the target, at whatever time of the day it was made.
 """
 
 from collections.abc import Collection, Mapping
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -82,22 +82,6 @@ class Night(Struct, frozen=True):
         """How many findings a waiver covers as a whole."""
         return len({one.finding for one in self.failed.values()}) - self.open_findings
 
-    @property
-    def unjudged(self) -> str:
-        """Why a night says nothing of what fails, in a word; empty where it reached a verdict."""
-        if self.interrupted:
-            return "interrupted"
-        if self.verdict == "inconclusive":
-            return "no value" if self.clauses.get("ADDR-BASE") == "inconclusive" else "inconclusive"
-        return "fault of the suite" if self.verdict == "error" else ""
-
-
-_WITHOUT_RESULTS: Final[Mapping[int, str]] = {
-    2: "refused",
-    3: "interrupted",
-    5: "fault of the suite",
-}
-
 
 class MissingNight(Struct, frozen=True):
     """A night whose run left no results: when it was over (RFC 3339), and its exit code."""
@@ -105,11 +89,6 @@ class MissingNight(Struct, frozen=True):
     at: str
     exit_code: int
     link: str = ""
-
-    @property
-    def word(self) -> str:
-        """Why there are none, in a word."""
-        return _WITHOUT_RESULTS.get(self.exit_code, "no result")
 
 
 class Nights(Struct, frozen=True):

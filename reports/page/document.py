@@ -7,12 +7,11 @@ sheet and its script, which filters rows, by their hashes, and lets nothing else
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from typing import Final
 
-from markupsafe import Markup, escape
 from msgspec import Struct
 
 from conformance.checks.verdict import Verdict
@@ -37,7 +36,7 @@ from reports.recorded.restored import alarms, sent_in_words, state_rows
 from reports.results.not_judged import condition, conditional_cases, lacks
 from reports.shown_run import ShownRun
 from reports.story import telling
-from reports.story.blocks import Block, Item, Line, ListRow, Title, VerdictCounts, Voice
+from reports.story.blocks import Block, Voice
 from reports.texts import one_line
 
 HEAD: Final = Voice(one_line, str, FIRST_SCREEN, "below")
@@ -47,15 +46,13 @@ HEAD: Final = Voice(one_line, str, FIRST_SCREEN, "below")
 class Coverage(Struct, frozen=True):
     """A clause and what became of it.
 
-    `why` says why it has no case, `places` on which appliances of the run it ended how, `not_judged` how many
-    cases level and profile left out. `passed` says on how many appliances it holds where it does not on all:
-    `pass on 59 of 60`.
+    `places` say on which appliances of the run it ended how, `left_out` is what level and profile left out.
+    `passed` says on how many appliances it holds where it does not on all: `pass on 59 of 60`.
     """
 
     clause: ClauseResult
-    why: str
     places: Mapping[Verdict, tuple[int, ...]]
-    not_judged: int
+    left_out: Sequence[NotJudged]
     passed: str = ""
 
 
@@ -75,9 +72,8 @@ def cover(results: Results, places: Mapping[str, int]) -> tuple[Coverage, ...]:
     return tuple(
         Coverage(
             clause=clause,
-            why=_why_no_case(clause, left_out[clause.id]),
             places={verdict: tuple(sorted(where)) for verdict, where in found.get(clause.id, {}).items()},
-            not_judged=sum(row.number for row in left_out[clause.id]),
+            left_out=left_out[clause.id],
             passed=_passed(merge_verdicts(verdicts) for verdicts in ended[clause.id].values()),
         )
         for clause in results.clauses
@@ -91,52 +87,9 @@ def _passed(verdicts: Iterable[Verdict]) -> str:
     return f"pass on {counts['pass']:,} of {judged:,}" if 0 < counts["pass"] < judged else ""
 
 
-def _why_no_case(clause: ClauseResult, left_out: list[NotJudged]) -> str:
-    if any(clause.counts.values()):
-        return ""
-    if clause.excluded:
-        return f"no cases: {clause.excluded}"
-    fields = dict.fromkeys(row.field for row in left_out)
-    return f"not judged: needs {', '.join(fields)}" if fields else "no case in this run"
-
-
-def html(blocks: Iterable[Block], top: int = 2) -> Markup:
-    """Blocks as a part of a page, in which every text is escaped; the first titles are of the level `top`.
-
-    Scripts are left out: the page shows them with their findings.
-    """
-    parts: list[Markup] = []
-    for kind, group in groupby(blocks, type):
-        shown = Markup("\n").join(_element(block, top) for block in group)
-        parts.append(Markup("<ul>\n%s\n</ul>") % shown if kind in {Item, ListRow} else shown)
-    return Markup("\n").join(parts)
-
-
-def _element(block: Block, top: int) -> Markup:
-    match block:
-        case Title():
-            return Markup("<h{0}>{1}</h{0}>").format(top + block.level - 2, block.text)
-        case Line():
-            text = _linked(block.text, "" if block.label else block.anchor)
-            text = Markup("<strong>{}</strong>").format(text) if block.strong else text
-            named = _linked(f"{block.label[:1].upper()}{block.label[1:]}", block.anchor)
-            label = Markup("{}: ").format(named) if block.label else ""
-            kind = " ".join(filter(None, ("said", block.mood, "strong" if block.strong else "")))
-            return Markup('<p class="{}">{}{}</p>').format(kind, label, text)
-        case VerdictCounts():
-            return Markup("<p>{}</p>").format(block.text)
-        case ListRow():
-            number = f"{block.number} × " if block.number else ""  # noqa: RUF001  the sign says times
-            return Markup("<li>{}{}</li>").format(number, block.text)
-        case Item():
-            lines = (one for line in block.below for one in (line if isinstance(line, tuple) else (line,)))
-            below = Markup("").join(Markup("<br><small>{}</small>").format(line) for line in lines)
-            anchor = anchor_of(block.case) if block.case else ""
-            return Markup("<li>{}{}</li>").format(_linked(block.text, anchor), below)
-
-
-def _linked(text: str, anchor: str) -> Markup:
-    return Markup('<a href="#{}">{}</a>').format(anchor, text) if anchor else escape(text)
+def _in_groups(blocks: Iterable[Block]) -> list[tuple[str, list[Block]]]:
+    """Blocks of one sort in a row, with its name."""
+    return [(sort.__name__, [*group]) for sort, group in groupby(blocks, type)]
 
 
 def render_page(run: ShownRun) -> str:
@@ -170,9 +123,10 @@ def render_page(run: ShownRun) -> str:
         anchors=anchors,
         MOST_SINGLE=MOST_SINGLE,
         is_left=bool(alarms(results, journal)),
-        trouble=html(telling.trouble(results, journal, HEAD)),
-        why=html(telling.why(results, HEAD)),
-        beside=html(beside, top=1),
+        trouble=_in_groups(telling.trouble(results, journal, HEAD)),
+        why=_in_groups(telling.why(results, HEAD)),
+        beside=_in_groups(beside),
+        anchor_of=anchor_of,
         conditional=condition(cases),
         conditional_cases=conditional_cases(cases),
         states=state_rows(journal) if journal else (),
@@ -193,7 +147,7 @@ def render_page(run: ShownRun) -> str:
         coverage=cover(results, places),
         lacks=lacks(results),
         changes=changes,
-        changed=html(changes_story(changes, HEAD)) if changes else "",
+        changed=_in_groups(changes_story(changes, HEAD)) if changes else (),
         certificate=run.certificate,
         alone=run.is_alone,
         certified=certified(run.certificate, catalog) if run.certificate else "",
