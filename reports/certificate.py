@@ -39,7 +39,7 @@ from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.records.results import NO_KEYS, Results
 from conformance.records.run_facts import RunFacts
 from reports.kills import Kills
-from reports.readings import answer_to
+from reports.phrases import answer_to
 from reports.results.headline import certified_as, headline
 from reports.results.not_judged import conditional_cases, is_conditional, is_open
 from reports.texts import in_a_sentence, plural, some_of

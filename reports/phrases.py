@@ -8,10 +8,11 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from catalog.keys import short_name
+from catalog.model import Gap
 from conformance.checks.verdict import Verdict
 from conformance.records.faults import failed_restores, own_faults
 from conformance.records.results import CaseResult, Finding, Results, WaiverResult
-from conformance.records.run_facts import Sample, day, moment
+from conformance.records.run_facts import RunFacts, Sample, day, moment
 from conformance.records.verdicts import VERDICTS, ClauseVerdict
 from reports.changes.model import CaseChange, Side
 from reports.results.headline import headline as headline_of
@@ -42,6 +43,9 @@ _LONGEST_REASON: Final = 900  # why an appliance gave no value: what to look at 
 _MOST_SILENT: Final = 8  # appliances, named of those that gave no value
 _WEEK: Final = 7
 _MOST_REASONS: Final = 3  # why appliances gave no value
+_TAKEN: Final[dict[bool | str, str]] = {True: "the reading is taken", False: "the reading is not taken"}
+_OUT_OF_SCOPE: Final = "out of scope"
+_AN_OBSERVATION: Final = "observation"
 _QUOTED: Final = r'"(?:[^"\\]|\\.)*"'
 
 
@@ -228,3 +232,24 @@ def _inconclusive_sentence(results: Results, *, put_back: bool) -> str:
         but = "" if put_back and not results.run.lost else ", but the target was not judged to the end"
         return f"{plural(passed, 'case')} passed{but}."
     return "No case passed, so nothing is known about the target."
+
+
+def answer_to(gap: Gap, run: RunFacts) -> str:
+    """How a gap of the document was answered in a run: as declared, by a default, or not at all."""
+    if gap.answered_by == _OUT_OF_SCOPE:
+        return "not judged"
+    if gap.answered_by == _AN_OBSERVATION:
+        return "observed, not judged"
+    taken = [run.interpretations[name] for name in gap.interpretations if name in run.interpretations]
+    told = [_TAKEN.get(chosen, str(chosen)) for chosen in taken]
+    told += [answer for field in gap.fields for answer in _declared(field, run)]
+    return "; ".join(told) or "not declared"
+
+
+def _declared(field: str, run: RunFacts) -> list[str]:
+    """What a run recorded of a field of the profile, or of each field of a table."""
+    return [
+        f"{name} = {answer}"
+        for name, answer in run.answers.items()
+        if name == field or name.startswith(f"{field}.")
+    ]

@@ -31,7 +31,7 @@ from reports.page.matrix import (
 from reports.page.reasons import group_observations, group_reasons
 from reports.page.rendering import render
 from reports.page.shown_findings import anchor_of, anchors_of, errors_as_findings, show_findings
-from reports.readings import answer_to
+from reports.phrases import answer_to
 from reports.recorded.restored import alarms, sent_in_words, state_rows
 from reports.results.not_judged import condition, conditional_cases, lacks
 from reports.shown_run import ShownRun
@@ -106,7 +106,7 @@ def render_page(run: ShownRun) -> str:
     anchors = {**found, **anchors_of(errors, "errors"), **undecided.anchors}
     for topic in topics.values():
         anchors |= topic.anchors
-    shown = partial(show_findings, results=results, places=places, titles=titles, exchanges=run.exchanges)
+    shown = partial(show_findings, results=results, places=places, exchanges=run.exchanges)
     beside = (
         *telling.beside_the_verdict(results, HEAD, changes),
         *telling.certificate(results),

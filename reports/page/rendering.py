@@ -42,12 +42,10 @@ _WORDS: Final[dict[str, Any]] = {
     "SYMBOL": SYMBOL,
     "VERDICTS": VERDICTS,
     "WORD": WORD,
-    "day_in_words": day_in_words,
-    "in_findings": in_findings,
-    "is_conditional": is_conditional,
-    "period": period,
-    "plural": plural,
-    "time_in_words": time_in_words,
+    **{
+        function.__name__: function
+        for function in (day_in_words, in_findings, is_conditional, period, plural, time_in_words)
+    },
 }
 """What every template may use."""
 

@@ -19,29 +19,25 @@ from reports.texts import visible
 MOST_NUMBERS: Final = 8  # of exchanges that are named only
 LONGEST_SCRIPT: Final = 20_000  # characters of the lines that reproduce a finding
 ROOM: Final = 1_000_000  # characters of all exchanges and scripts together
-_SAYS: Final = ", document says "  # between what was found and what was expected, where a finding names both
 _PLAIN: Final = re.compile(r"[A-Za-z0-9.:@*~_-]{1,300}")
 """What an address holds as it is."""
 _LITTLE: Final = 1_000  # characters of a script when the room is used up
 
 
 class ShownFinding(Struct, frozen=True):
-    """A finding as it is shown, by the case that stands for it; `expected` is what the document asks for.
+    """A finding as it is shown.
 
-    `clauses` are those it contradicts, `cases` those it has, as many as are listed, and `places` the
-    numbers of what their `appliances` are shown in. `script` are the curl lines that prove it. `named` are
-    exchanges that are given by their number only, `more` counts those not even named.
+    `clauses` are those it contradicts, `cases` those it has, as many as are listed and first the one that
+    stands for it, and `places` the numbers of what their `appliances` are shown in. `script` are the curl
+    lines that prove it. `named` are exchanges that are given by their number only, `more` counts those not
+    even named.
     """
 
-    anchor: str
     finding: Finding
-    case: CaseResult
     clauses: tuple[ClauseResult, ...]
     cases: tuple[CaseResult, ...]
     places: tuple[int, ...]
     appliances: int
-    expected: str
-    found: str
     exchanges: tuple[ShownExchange, ...]
     named: tuple[int, ...]
     more: int
@@ -59,7 +55,6 @@ def show_findings(
     results: Results,
     *,
     places: Mapping[str, int],
-    titles: Mapping[str, str],
     exchanges: Mapping[int, Recorded],
 ) -> tuple[ShownFinding, ...]:
     """The findings as they are shown, in the order given, no more than a page holds.
@@ -68,7 +63,6 @@ def show_findings(
         findings: What is to be shown.
         results: The run, for its clauses and cases.
         places: The number of what each appliance is shown in, by haId.
-        titles: What each clause asks, by its id.
         exchanges: Lines of the ledger by number, as many as there are.
     """
     cases, judged = results.by_id, results.run.places
@@ -78,22 +72,16 @@ def show_findings(
     for finding in findings[: PAGE.findings]:
         own = tuple(cases[name] for name in finding.cases)
         case, has_room = own[0], room > 0
-        known = tuple(clauses[name] for name in finding.clauses if name in clauses)
-        found, _, expected = case.message.partition(_SAYS)
         shown, named, more = _exchanges(case, exchanges if has_room else {})
         script = _script(case.curl, LONGEST_SCRIPT if has_room else _LITTLE)
         room -= len(script) + sum(len(one.body) + len(one.request_body) + len(one.request) for one in shown)
         made.append(
             ShownFinding(
-                anchor=anchor_of(finding.case),
                 finding=finding,
-                case=case,
-                clauses=known,
+                clauses=tuple(clauses[name] for name in finding.clauses if name in clauses),
                 cases=own[: PAGE.places],
                 places=tuple(sorted({places[one.ha_id] for one in own if one.ha_id in places})),
                 appliances=len({one.ha_id for one in own if one.ha_id in judged}),
-                expected=expected or (titles.get(known[0].id, "") if known else ""),
-                found=found,
                 exchanges=shown,
                 named=named,
                 more=more,
