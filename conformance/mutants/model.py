@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from enum import Enum
 from functools import partial
 from types import MappingProxyType
-from typing import Literal, TypeAlias, TypeVar
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -149,15 +149,8 @@ class Unearned(Struct, frozen=True, eq=False):
     certified: bool = False
 
 
-_Record = TypeVar("_Record", Mutant, Variant, Unearned)
-REGISTERED_MUTANTS: dict[str, Mutant] = {}
-"""Every mutant of the modules imported so far; `registry.load_mutants` imports them all."""
-
-REGISTERED_VARIANTS: dict[str, Variant] = {}
-"""Every variant of the modules imported so far; `registry.load_variants` imports them all."""
-
-REGISTERED_UNEARNED: dict[str, Unearned] = {}
-"""Every unearned server of the modules imported so far; `registry.load_unearned` imports them all."""
+REGISTERED: dict[str, Mutant | Variant | Unearned] = {}
+"""Every one of the modules imported so far, by name; `registry` imports them all."""
 
 
 def broken(  # noqa: PLR0913, PLR0917  the columns of a table
@@ -182,7 +175,7 @@ def broken(  # noqa: PLR0913, PLR0917  the columns of a table
         ValueError: the name is taken.
     """
     service = _service(name, fault, fleet, vendor=vendor, profile_extras=profile)
-    _register(REGISTERED_MUTANTS, Mutant(name, wrong, clause, seen_at, partners, service, everywhere))
+    _register(Mutant(name, wrong, clause, seen_at, partners, service, everywhere))
 
 
 def odd(  # noqa: PLR0913  the columns of a table
@@ -210,7 +203,7 @@ def odd(  # noqa: PLR0913  the columns of a table
     known = set[str]().union(*(inspect.get_annotations(layer) for layer in service.__mro__))
     if unknown := sorted(data.keys() - known):
         raise ValueError(f"{name}: no shape of it has {', '.join(unknown)}")
-    _register(REGISTERED_VARIANTS, Variant(name, what, clause, service, allowed, knowledges, lacks, disputed))
+    _register(Variant(name, what, clause, service, allowed, knowledges, lacks, disputed))
 
 
 written = partial(odd, knowledges=("full",))
@@ -241,8 +234,7 @@ def unearned(  # noqa: PLR0913  the columns of a table
         ValueError: the name is taken.
     """
     service = _service(name, shape, fleet, profile_extras=profile, **data)
-    server = Unearned(name, what, ground, service, guards, ends, level, headline, certified)
-    _register(REGISTERED_UNEARNED, server)
+    _register(Unearned(name, what, ground, service, guards, ends, level, headline, certified))
 
 
 def _service(
@@ -260,8 +252,8 @@ def _service(
     return type(called, shapes, {"__module__": row.f_globals["__name__"], "name": name, **members})
 
 
-def _register(known: dict[str, _Record], record: _Record) -> None:
-    first = known.setdefault(record.name, record)
+def _register(record: Mutant | Variant | Unearned) -> None:
+    first = REGISTERED.setdefault(record.name, record)
     if first is not record:
         places = (f"{one.service.__module__}.{one.service.__name__}" for one in (first, record))
         raise ValueError(f"two services are called {record.name}: {' and '.join(places)}")

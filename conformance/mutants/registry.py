@@ -4,7 +4,7 @@ Every module of this room is imported, so that none can be forgotten.
 """
 
 import pkgutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from typing import TypeVar
@@ -12,15 +12,7 @@ from typing import TypeVar
 from catalog.loader import load_catalog
 from conformance import mutants
 from conformance.mutants import faults, variants
-from conformance.mutants.model import (
-    REGISTERED_MUTANTS,
-    REGISTERED_UNEARNED,
-    REGISTERED_VARIANTS,
-    Ground,
-    Mutant,
-    Unearned,
-    Variant,
-)
+from conformance.mutants.model import REGISTERED, Ground, Mutant, Unearned, Variant
 from conformance.reference.service import Service
 
 _Record = TypeVar("_Record", Mutant, Variant, Unearned)
@@ -34,7 +26,7 @@ def load_mutants() -> tuple[Mutant, ...]:
     Raises:
         ValueError: two mutants have one name, or one names a clause that the catalog does not have.
     """
-    return _in_order(REGISTERED_MUTANTS)
+    return _in_order(Mutant)
 
 
 @cache
@@ -44,7 +36,7 @@ def load_variants() -> tuple[Variant, ...]:
     Raises:
         ValueError: two variants have one name, or one names a clause that the catalog does not have.
     """
-    return _in_order(REGISTERED_VARIANTS)
+    return _in_order(Variant)
 
 
 @cache
@@ -55,7 +47,7 @@ def load_unearned() -> tuple[Unearned, ...]:
         ValueError: two of them have one name.
     """
     grounds = list(Ground)
-    found = _ours(REGISTERED_UNEARNED)
+    found = _ours(Unearned)
     return tuple(sorted(found, key=lambda one: (grounds.index(one.ground), one.service.__module__)))
 
 
@@ -66,7 +58,7 @@ def find_server(name: str) -> type[Service]:
         KeyError: there is none.
     """
     _import_all()
-    return {**REGISTERED_UNEARNED, **REGISTERED_VARIANTS, **REGISTERED_MUTANTS}[name].service
+    return REGISTERED[name].service
 
 
 def is_among(name: str, only: Sequence[str]) -> bool:
@@ -81,17 +73,17 @@ def _import_all() -> None:
     import_module(f"{mutants.__name__}.unearned")
 
 
-def _ours(known: Mapping[str, _Record]) -> list[_Record]:
+def _ours(kind: type[_Record]) -> list[_Record]:
     """The records of this room; those that a test has registered for itself are left out."""
     _import_all()
-    return [
-        record for record in known.values() if record.service.__module__.startswith(f"{mutants.__name__}.")
-    ]
+    room = f"{mutants.__name__}."
+    known = [record for record in REGISTERED.values() if isinstance(record, kind)]
+    return [record for record in known if record.service.__module__.startswith(room)]
 
 
-def _in_order(known: Mapping[str, _Judged]) -> tuple[_Judged, ...]:
+def _in_order(kind: type[_Judged]) -> tuple[_Judged, ...]:
     places = {clause: place for place, clause in enumerate(load_catalog().clauses)}
-    ours = _ours(known)
+    ours = _ours(kind)
     unknown = [f"{record.name} ({record.clause})" for record in ours if record.clause not in places]
     if unknown:
         raise ValueError(f"no such clause: {', '.join(unknown)}")

@@ -192,7 +192,7 @@ unearned("failure-waived", Ground.HEADLINE, fleets.MACHINE, sends(keys.CHILD_LOC
     "ChildLock is a text, which a waiver excuses.", ends=(0,), level="read", certified=True, profile=_WAIVED,
     headline="Conforms as far as reading shows (nothing was written), but for 1 waived failure (known, "
         "nobody, until 9999-12-31)")
-unearned("value-twice", Ground.TWICE, _COLD,
+unearned("child-lock-twice", Ground.TWICE, _COLD,
     rewrites(keys.CHILD_LOCK, lambda body: body.replace(b'"value":', b'"value":false,"value":')),
     "ChildLock stands twice in its answer, with the same value.", ends=(1,),
     guards=(f"READ-SETTING::{keys.CHILD_LOCK}", f"TYPE-BOOLEAN::{keys.CHILD_LOCK}"), level="read")

@@ -113,11 +113,11 @@ NO_TEXT = Outcome(exit=1, fails=frozenset({"TYPE-STRING"}))
 _LOCK = {"write": {"allow": [CHILD_LOCK]}}
 
 
-class SwitchedOffForGood(refuses_where(lambda its, _key, _value: its.values[POWER_STATE] != ON), Oven):
+class SwitchedOffForGood(refuses_where(lambda its, _key, _value: its.values[POWER_STATE] != ON), Oven):  # pyright: ignore[reportGeneralTypeIssues]  the shape is a subclass of its own
     """Once it is not On, it takes no write."""
 
 
-class LockedForGood(refuses_where(lambda _, key, value: key == CHILD_LOCK and value is False), Oven):
+class LockedForGood(refuses_where(lambda _, key, value: key == CHILD_LOCK and value is False), Oven):  # pyright: ignore[reportGeneralTypeIssues]  as above
     """ChildLock can be switched on, and not off again."""
 
 
