@@ -67,10 +67,11 @@ def sentence_of(suspect: Suspect, results: Results) -> str:
     if suspect.explains:
         many = len(suspect.explains)
         verb = "vanishes" if many == 1 else "vanish"
-        return f"is it the profile? {_of_all(many, results)} {verb}{_also(suspect)} with {edit}"
+        also = f", and {_opened(suspect)}," if suspect.decides else ""
+        return f"is it the profile? {_of_all(many, results)} {verb}{also} with {edit}"
     if suspect.perhaps:
         return f"{_of_all(len(suspect.perhaps), results)}: or the profile is wrong there, {edit}"
-    return f"is it the profile? {plural(suspect.decides, 'open case passes', 'open cases pass')} with {edit}"
+    return f"is it the profile? {_opened(suspect)} with {edit}"
 
 
 def place_of(suspect: Suspect) -> str:
@@ -91,15 +92,13 @@ def suspected_at_length(results: Results) -> Iterator[str]:
         for words, names in (("vanishes", one.explains), ("is perhaps no fault of the target", one.perhaps)):
             yield from (f"   {words}: {one_line(cases[name].message)} ({name})" for name in names)
         if one.decides:
-            yield f"   {plural(one.decides, 'open case passes', 'open cases pass')}"
+            yield f"   {_opened(one)}"
     for finding in standing(results):
         yield f"stands, whatever was tried: {one_line(finding.message)} ({finding.case})"
 
 
-def _also(suspect: Suspect) -> str:
-    return (
-        f", and {plural(suspect.decides, 'open case passes', 'open cases pass')}," if suspect.decides else ""
-    )
+def _opened(suspect: Suspect) -> str:
+    return plural(suspect.decides, "open case passes", "open cases pass")
 
 
 def _of_all(number: int, results: Results) -> str:

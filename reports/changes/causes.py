@@ -47,7 +47,10 @@ class IndexedResults:
     @cached_property
     def served(self) -> Mapping[Place, bool | None]:
         """Whether a key is served; None where the run does not know."""
-        known: dict[Place, bool | None] = {place: _is_served(case) for place, case in self.readings.items()}
+        known: dict[Place, bool | None] = {
+            place: None if case.verdict in {"inconclusive", "error"} else case.verdict == "pass"
+            for place, case in self.readings.items()
+        }
         failed = self.results.of("fail")
         refused = ((case.ha_id, case.key) for case in failed if case.clause in _CONTESTED)
         return known | dict.fromkeys(refused, False)
@@ -177,10 +180,6 @@ def selection_of(results: Results) -> str:
         elif word.startswith(_SELECTING) or word in _STOPPING or "::" in word:
             picked.append(word)
     return " ".join(picked) or ("some cases" if results.partial and not results.interrupted else "every case")
-
-
-def _is_served(case: CaseResult) -> bool | None:
-    return None if case.verdict in {"inconclusive", "error"} else case.verdict == "pass"
 
 
 def _has(run: IndexedResults, case: CaseResult) -> bool:

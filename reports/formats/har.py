@@ -62,7 +62,7 @@ def _request(sent: exchange.Request) -> Request:
         headers=headers,
         queryString=_query(sent.url),
         postData=PostData(_media_type(headers), text=text) if text else None,
-        bodySize=_size(text),
+        bodySize=len(text.encode("utf-8", "surrogatepass")),
     )
 
 
@@ -87,10 +87,6 @@ def _response(line: Exchange, members: dict[str, str]) -> Response:
         bodySize=len(came.body) if came else -1,
         comment="; ".join(filter(None, (failed, cut))) or None,
     )
-
-
-def _size(text: str) -> int:
-    return len(text.encode("utf-8", "surrogatepass"))
 
 
 def _records(headers: tuple[tuple[str, str], ...]) -> list[Record]:

@@ -97,7 +97,9 @@ def build_results(  # noqa: PLR0913  the last ones are what a run says of itself
     still = open_cases(run, settled)
     is_over = not unselected and still.cases > run.most_open * still.of
     goes_on = run.campaign is not None and not run.campaign.is_over
-    is_short = goes_on or run.lost or _is_all_off(run) or _has_no_effect(run) or is_over
+    is_all_off = bool(run.appliances) and all(appliance.off for appliance in run.appliances)
+    has_no_effect = run.writing is not None and not run.writing.effects
+    is_short = goes_on or run.lost or is_all_off or has_no_effect or is_over
     if verdict == "pass" and (interrupted or is_short or len(own) < len(every_fault)):
         verdict = "inconclusive"
     results = Results(
@@ -141,16 +143,6 @@ def open_cases(run: RunFacts, cases: Collection[CaseResult]) -> Open:
     ]
     still = [case for case in counted if case.verdict == "inconclusive" and case.exempt not in STATES]
     return Open(len(still), len(counted))
-
-
-def _is_all_off(run: RunFacts) -> bool:
-    """Whether nothing could be judged of any appliance, as each was off."""
-    return bool(run.appliances) and all(appliance.off for appliance in run.appliances)
-
-
-def _has_no_effect(run: RunFacts) -> bool:
-    """Whether settings were written, and no allowed value was read afterwards."""
-    return run.writing is not None and not run.writing.effects
 
 
 def _with_evidence(case: CaseResult) -> CaseResult:

@@ -96,12 +96,9 @@ def run_of(  # noqa: PLR0913  see `session_of`, whose parameters these are
     clauses: Collection[str] = (),
     still: bool = True,
     knowledge: Knowledge = "full",
-    base_url: str = BASE_URL,
 ) -> Ran:
     """A run against a service at a level, of all clauses or some."""
-    with session_of(
-        service, out, level, tables, still=still, knowledge=knowledge, base_url=base_url
-    ) as session:
+    with session_of(service, out, level, tables, still=still, knowledge=knowledge) as session:
         return ran_of(session, judge_all(session, clauses), out)
 
 

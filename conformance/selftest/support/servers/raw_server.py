@@ -11,6 +11,7 @@ from conformance.harness.wire.network import SOCKETS, Network
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
 from conformance.mutants.hostile.model import Answer, Asked, Ending, Hostile, Outcome, Oven, Pause, Piece
+from conformance.mutants.hostile.replies import always
 from conformance.mutants.hostile.sockets import Served, serve_hostile
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
@@ -42,11 +43,6 @@ def http(status: int = 200, body: bytes = b"", /, **headers: str) -> bytes:
     lines = [f"HTTP/1.1 {status} Whatever", "Connection: close", f"Content-Length: {len(body)}"]
     lines += [f"{name.replace('_', '-')}: {text}" for name, text in headers.items()]
     return "\r\n".join([*lines, "", ""]).encode("latin-1") + body
-
-
-def always(*pieces: Piece) -> Answer:
-    """The same pieces for every request."""
-    return lambda _asked: pieces
 
 
 def in_turn(*responses: bytes) -> Answer:
@@ -104,9 +100,9 @@ def listening(status: int = 200, *, delay: float = 0) -> AbstractContextManager[
     return raw_server(always(Pause(delay), http(status, _BODY, Content_Type="application/json")))
 
 
-def write_profile(path: Path, base_url: str, *, name: str = "hub", more: str = "") -> Path:
+def write_profile(path: Path, base_url: str, *, more: str = "") -> Path:
     """A profile of one refrigerator at `base_url`, with `more` tables."""
-    target = f'[target]\nname = "{name}"\nbase_url = "{base_url}"\n'
+    target = f'[target]\nname = "hub"\nbase_url = "{base_url}"\n'
     appliance = '[[appliance]]\nha_id = "fridge-1"\nkind = "Refrigerator"\n'
     path.write_text(f"{target}{more}\n{appliance}", encoding="utf-8")
     return path
