@@ -1,7 +1,7 @@
 """Every answer gets the class of its row, and teaches what it may teach; and what a view of it costs."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, SupportsIndex, overload
 
 import pytest
 from msgspec import to_builtins
@@ -215,9 +215,13 @@ class Counted(list[Remark]):
             self.looks += 1
             yield remark
 
-    def __getitem__(self, place: Any) -> Any:
+    @overload
+    def __getitem__(self, place: SupportsIndex) -> Remark: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Remark]: ...
+    def __getitem__(self, place: SupportsIndex | slice) -> Remark | list[Remark]:
         found = super().__getitem__(place)
-        self.looks += len(found) if isinstance(place, slice) else 1
+        self.looks += len(found) if isinstance(found, list) else 1
         return found
 
 
