@@ -61,6 +61,12 @@ def silences(views: Iterable[View]) -> Iterator[str]:
         yield f"{named}: no key gave a value: {silence_of(same[0]).sentence}"
 
 
+def listed_keys(seen: View) -> Iterator[str]:
+    """The keys that the declared lists of an appliance name."""
+    listed = (items_of(seen, answer) or () for group in LISTS for answer in seen.made.get(group, ()))
+    return (key for items in listed for key, _ in items if isinstance(key, str))
+
+
 def _offline(seen: View) -> Iterator[str]:
     """From when to when the target said that it cannot reach an appliance (http.unreachable)."""
     told = in_order(chain(seen.reads.values(), *seen.made.values()))
@@ -90,9 +96,7 @@ def _stand_ins(seen: View) -> Iterator[str]:
 def _undocumented(seen: View) -> Iterator[str]:
     """The keys in declared lists that the document does not have."""
     known = on_the_wire(tuple(seen.catalog.entries), seen.maker)
-    listed = (items_of(seen, answer) or () for group in LISTS for answer in seen.made.get(group, ()))
-    keys = [key for items in listed for key, _ in items if isinstance(key, str) and key not in known]
-    if keys:
+    if keys := [key for key in listed_keys(seen) if key not in known]:
         named = some_of(list(dict.fromkeys(keys)), _MOST_NAMED)
         entries = plural(len(set(keys)), "entry", "entries")
         yield f"lists {entries} that the document does not have: {named}"

@@ -17,13 +17,13 @@ from catalog.model import Segment
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.checks.reads.enumerations import maker_is_doubtful
-from conformance.checks.view import View, segment_of
+from conformance.checks.view import View
 from conformance.harness.answers.calibration import guess_of
-from conformance.harness.answers.decoding import find
 from conformance.harness.answers.members import members_shown
 from conformance.profiles.model import PowerName, Profile
 from conformance.profiles.toml import dumped
 from conformance.records.results import Suspect
+from conformance.runs.notices import listed_keys
 
 _OF_MAKER = frozenset(
     {*CATALOG.entries, *(value.key for one in CATALOG.enumerations.values() for value in one.values)}
@@ -164,7 +164,7 @@ def makers(run: Seen) -> Iterator[Edit]:
         if not maker_is_doubtful(seen):
             continue
         values = [answer.value for answer in seen.reads.values() if answer.has_value]
-        texts = [*_listed(seen), *(value for value in values if isinstance(value, str))]
+        texts = [*listed_keys(seen), *(value for value in values if isinstance(value, str))]
         names = [maker_of(text) for text in texts if f"{STAND_IN}.{text.partition('.')[2]}" in _OF_MAKER]
         for maker, _ in Counter(name for name in names if name != seen.maker).most_common(1):
             is_own = "vendor" in table
@@ -173,17 +173,6 @@ def makers(run: Seen) -> Iterator[Edit]:
             if edit not in told:
                 told.append(edit)
                 yield edit
-
-
-def _listed(seen: View) -> Iterator[str]:
-    """The keys that the lists of an appliance name."""
-    for answers in seen.made.values():
-        for answer in answers:
-            shape = getattr(seen.profile.list, segment_of(answer))
-            items: object = answer.value
-            if answer.exchange.purpose == "list" and shape and isinstance(items, list):
-                keys = (find(item, shape.key) for item in cast("list[object]", items))
-                yield from (key for key in keys if isinstance(key, str))
 
 
 def kinds(run: Seen) -> Iterator[Edit]:
@@ -205,7 +194,7 @@ def claims(run: Seen) -> Iterator[Edit]:
     Where a list of the target names it, the target itself says that it is there.
     """
     for table, seen in _appliances(run):
-        served, listed = _served(seen), set(_listed(seen))
+        served, listed = _served(seen), set(listed_keys(seen))
         if not served:
             continue
         refused = {
