@@ -21,7 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from conformance.checks.answer import Answer
-from conformance.checks.exchange import Exchange, FailureKind, Remark
+from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.remarks import renumbered
 from conformance.harness.errors import DayBudgetError
@@ -29,16 +29,12 @@ from conformance.harness.known_answers import KeptAnswers, KnownAnswers
 from conformance.harness.ledger import Ledger
 from conformance.harness.observing import Observations
 from conformance.harness.presence import Presence
+from conformance.harness.reach import Reach
 from conformance.harness.steps import Ask, Pause, Procedure, Step
 from conformance.harness.wire.messages import Heard, Sent, Wanted
 from conformance.harness.wire.network import SOCKETS, Network
 from conformance.harness.wire.transport import Transport
 
-_TELLING = 3
-_NO_SERVER = frozenset[FailureKind](
-    {"name", "refused", "untrusted", "expired", "other name", "not tls", "tls"}
-)
-"""Failures that the next request will meet as well; others may be chance."""
 _ASKED = Ask("auth", None, "*", "*", "", Wanted(""))
 """What a request for an access token is about: no appliance, no key."""
 
@@ -81,11 +77,10 @@ class Scheduler:
         self._owed = owed
         self._ledger = ledger
         self.observations = observations
-        self.width = observations.profile.concurrency
+        self.reach = Reach(observations.profile.concurrency)
         self._limit = observations.profile.max_refusals_in_a_row
-        self.pool = network.pool(self.width)
+        self.pool = network.pool(self.reach.width)
         self.clock = network.clock
-        self._most = 2 * self.width if self.width > 1 else 1
         self._paused: list[tuple[float, Procedure]] = []
         self._anchor: Ask | None = None
         self._refusals = 0
@@ -98,18 +93,12 @@ class Scheduler:
         self.known = KnownAnswers(observations, network.clock)
         self._adopted: dict[int, int] = {}  # the numbers of exchanges, by those of an earlier run
         self._begun: dict[Procedure, Ask] = {}  # procedures that are under way, and what they asked last
-        self._unconnected: int | None = 0  # exchanges without a connection so far; None once there was one
 
     @property
     def is_over(self) -> bool:
         """Whether procedures stop: no request is left, ledger or target are lost, or nobody is there."""
         is_useless = self.spent or bool(self._ledger.lost) or self.presence.is_all_lost
-        return (is_useless or self.is_nobody_there) and not self._owed
-
-    @property
-    def is_nobody_there(self) -> bool:
-        """Whether the first exchanges, three or more, found no server: no name, port or certificate."""
-        return self._unconnected is not None and self._unconnected >= _TELLING
+        return (is_useless or self.reach.is_nobody_there) and not self._owed
 
     @property
     def is_ending(self) -> bool:
@@ -170,7 +159,8 @@ class Scheduler:
         queue: deque[_Queued] = deque()
         try:
             while not self.is_over:
-                queue.extend(islice(coming, self._most - len(queue)))
+                most = 2 * self.reach.width if self.reach.width > 1 else 1
+                queue.extend(islice(coming, max(0, most - len(queue))))
                 if not queue:
                     return
                 kept = self._first(queue)
@@ -203,26 +193,34 @@ class Scheduler:
         """The last exchange of the first request of a queue; None where the day's requests ran out."""
         queued = queue[0]
         # a single one needs no thread, and where nobody may be there, one is asked after another
-        if len(queue) > 1 and self._unconnected is None:
+        if len(queue) > 1 and self.reach.is_shown and self.reach.width > 1:
             for waiting in queue:
                 waiting.ending = waiting.ending or self.pool.submit(self._attempt, waiting.ask, waiting.made)
-        is_made = queued.ending.result() if queued.ending else self._attempt(queued.ask, queued.made)
+        is_made = self._beside_others(queue) if queued.ending else self._attempt(queued.ask, queued.made)
         made, queued.made = queued.made, []
         kept = self.keep(queued.ask, made)
         self.spent = self.spent or not is_made
         if kept:
             if self.on_progress:
                 self.on_progress(len(kept))
-            self._count_unconnected(kept)
+            self.reach.note(kept)
             self.read_after_refusals(queued.ask, kept[-1])
         return kept[-1] if kept else None
 
-    def _count_unconnected(self, made: Iterable[Exchange]) -> None:
-        for exchange in made:
-            if self._unconnected is None or exchange.purpose == "wait":
-                return
-            lacks_a_server = exchange.failure is not None and exchange.failure.kind in _NO_SERVER
-            self._unconnected = self._unconnected + 1 if lacks_a_server else None
+    def _beside_others(self, queue: deque[_Queued]) -> bool:
+        """Waits for the first request of a queue; false where the day's requests were used up.
+
+        Where it may have waited for the others in vain, it is made again when they have ended.
+        """
+        queued = queue[0]
+        under_way = [waiting.ending for waiting in queue if waiting.ending]
+        is_made = under_way[0].result()
+        if self.reach.may_wait_for_others(queued.made):
+            wait(under_way)
+            self.transport.close_idle()
+            is_made = self._attempt(queued.ask, queued.made)
+            self.reach.note_alone(queued.made[-1])
+        return is_made
 
     def _attempt(self, ask: Ask, made: list[Sent]) -> bool:
         """Makes a request, filling `made`; false where the day's requests were used up."""

@@ -171,6 +171,16 @@ class Connections:
             extensions=cast("Any", response).extensions,
         )
 
+    def close_idle(self) -> None:
+        """Closes the connections that nobody uses; each is opened again when it is needed."""
+        idle: list[httpcore.ConnectionPool] = []
+        with suppress(IndexError):  # other threads take some meanwhile
+            while True:
+                idle.append(self._idle.pop())
+        for pool in reversed(idle):
+            pool.close()
+            self._idle.append(pool)
+
     def apart(self) -> "Connections":
         """Connections of their own, none of them open yet, numbered on; the caller closes them."""
         return Connections(self._context, self._deadline, self._network, http2=self._http2)

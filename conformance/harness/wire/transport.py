@@ -131,6 +131,10 @@ class Transport:
         self.pace.ended(attempts[-1])
         return attempts
 
+    def close_idle(self) -> None:
+        """Closes the connections that nobody uses."""
+        self._connections.close_idle()
+
     @contextmanager
     def listening(self, wanted: Wanted, made: list[Sent]) -> Generator[queue.SimpleQueue[Heard]]:
         """What is heard of a stream as long as the context lasts; `made` is as for `send`.
@@ -197,6 +201,8 @@ class Transport:
         self._deadline.begin(self._profile.http.timeout_s)
         followed: list[str] = []
         response, failure = None, Failure("other", "the suite broke off before there was an answer")
+        if fresh:  # a server that answers one connection at a time would wait for the end of an idle one
+            self._connections.close_idle()
         try:
             with (
                 closing(self._connections.apart()) if fresh else nullcontext(self._connections)

@@ -239,7 +239,7 @@ class Lanes:
             BaseException: the first error that ended a lane, once all have ended.
         """
         begun = [*lanes]
-        width = min(self.scheduler.width, len(begun))
+        width = min(self.scheduler.reach.width, len(begun))
         if width > 1:
             with ThreadPoolExecutor(width, "lane") as threads:
                 self.turn.take()  # until all stand in their order

@@ -102,6 +102,10 @@ CONNECTIONS = (
         "Each connection begins with an answer to nothing, 408, which stands before that of the first"
         " request.", spoiled(lambda reply: (sent(reply),)), NOTHING_LEARNED,
         greeting=lambda: (framed(408, b"{}", "Connection: close"),)),
+    Hostile("one-connection",
+        "A connection is served until it is closed; until then all others are accepted and not answered.",
+        conforming, NOTHING_WRONG, is_single=True, knowledge="full", level="write",
+        profile={"http": {"timeout_s": 2}, "write": {"allow": ["*"]}}),
     Hostile("slow-answers", "The answers for one setting are late, not too late.",
         only(spoiled(lambda reply: (Pause(0.6), sent(reply)))), NOTHING_WRONG),
 )

@@ -176,6 +176,7 @@ class Hostile(Struct, frozen=True):
         answer: what it sends for a request.
         outcome: what a run against it must come to.
         greeting: what is sent when a connection is accepted, before anything is read.
+        is_single: whether it serves a connection to its end before it accepts the next one.
         prepare: makes what takes long to make, before the server starts.
         service: what it would be if it were not hostile.
         knowledge: what its profile says; `full` also how to write.
@@ -193,6 +194,7 @@ class Hostile(Struct, frozen=True):
     answer: Answer
     outcome: Outcome
     greeting: Callable[[], Iterable[Piece]] = tuple
+    is_single: bool = False
     prepare: Callable[[], object] = tuple
     service: type[Service] = Oven
     knowledge: Knowledge = "L2"

@@ -54,7 +54,10 @@ def serve_hostile(hostile: Hostile, port: int = 0, tls: ssl.SSLContext | None = 
         with suppress(OSError):  # the listener is closed
             while True:
                 connection, _ = listener.accept()
-                threading.Thread(target=_converse, args=(connection, respond, tls), daemon=True).start()
+                talk = threading.Thread(target=_converse, args=(connection, respond, tls), daemon=True)
+                talk.start()
+                if hostile.is_single:
+                    talk.join()
 
     threading.Thread(target=accept, daemon=True).start()
     try:
