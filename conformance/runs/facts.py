@@ -39,7 +39,7 @@ from conformance.records.run_facts import (
     moment,
 )
 from conformance.runs.identity import catalog_digest, judging_digest, suite_version
-from conformance.runs.notices import crowded, notices_of
+from conformance.runs.notices import crowded, notices_of, taken_singly
 from reports.texts import period
 
 _ERRORS = frozenset({Outcome.SERVERERR, Outcome.TRANSPORT})
@@ -169,7 +169,13 @@ def ending_of(
         writing=None if facts.level == "seen" else _writing(views.values(), observations),
         answers={**facts.answers, **guessed},
         appliances=tuple(map(learned, views.values())),
-        notices=(*_going_on(facts), *_paused(facts), *crowded(views.values()), *notices_of(views.values())),
+        notices=(
+            *_going_on(facts),
+            *_paused(facts),
+            *taken_singly(observations.exchanges, observations.profile.concurrency),
+            *crowded(views.values()),
+            *notices_of(views.values()),
+        ),
     )
     return RunEnding(facts, values, expected, tuple(omitted))
 

@@ -1,13 +1,14 @@
 """What a reader should know of an appliance beside the verdict; no verdict rests on it."""
 
-from collections.abc import Iterable, Iterator
-from itertools import accumulate, chain
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, chain, pairwise, takewhile
 from math import inf
 from typing import Final
 
 from catalog.keys import short_name
 from catalog.maker import on_the_wire
 from conformance.checks.answer import Outcome, in_order
+from conformance.checks.exchange import Exchange
 from conformance.checks.groups import LISTS
 from conformance.checks.hints import hint_of, stands_in
 from conformance.checks.notes import items_of
@@ -48,6 +49,27 @@ def crowded(views: Iterable[View]) -> Iterator[str]:
         advice = f"ask fewer at a time (pace.concurrency, which is {at_once})"
         many = f"{len(asked)} of {plural(len(told), 'answer')} asked for patience"
         yield f"{many}, each while another request was under way: {advice}"
+
+
+def taken_singly(exchanges: Sequence[Exchange], at_once: int) -> Iterator[str]:
+    """That the target serves one connection at a time, as a run found that may make `at_once` requests."""
+    late = [
+        one
+        for one, other in pairwise(exchanges)
+        if one.failure and one.failure.kind == "timeout" and other.response and _is_same(one, other)
+    ]
+    before = takewhile(lambda one: one.n < late[0].n, exchanges) if late else ()
+    if at_once > 1 and len({one.response.connection for one in before if one.response}) == 1:
+        many = f"{plural(len(late), 'request')} had no answer in time beside others, and had one alone"
+        yield (
+            f"{many}: the target serves one connection at a time, and was asked so from then on"
+            f" (pace.concurrency, which is {at_once}; 1 saves the wait)"
+        )
+
+
+def _is_same(one: Exchange, other: Exchange) -> bool:
+    """Whether a request was made again at once."""
+    return (one.groups, one.ha_id, one.request.url) == (other.groups, other.ha_id, other.request.url)
 
 
 def silences(views: Iterable[View]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from catalog.keys import CHILD_LOCK, COLOR_TEMPERATURE, LIGHTING, POWER_STATE
 from catalog.model import Level
 from conformance.benchmarks.asked import remote, server_of
 from conformance.cases import CATALOG, all_cases
-from conformance.checks.exchange import Exchange
+from conformance.checks.exchange import Exchange, Failure
 from conformance.checks.groups import Group
 from conformance.harness.planning import Forecast, forecast, plan_run
 from conformance.mutants.registry import find_server
@@ -22,7 +22,7 @@ from conformance.proof.trials import PREFIX
 from conformance.records.results import CaseResult
 from conformance.reference.service import Service
 from conformance.runs.good_answers import good_answer, good_members
-from conformance.runs.notices import crowded, notices_of
+from conformance.runs.notices import crowded, notices_of, taken_singly
 from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.session import Session
 from conformance.selftest.support.judged_runs import run_of, session_of
@@ -81,6 +81,26 @@ def test_patience_that_is_asked_for_beside_other_requests(began: str, at_once: i
     says = "1 of 2 answers asked for patience, each while another request was under way"
     advice = "ask fewer at a time (pace.concurrency, which is 6)"
     assert [*crowded([seen])] == ([f"{says}: {advice}"] if told else [])
+
+
+@pytest.mark.parametrize(
+    ("others", "at_once", "told"),
+    [(1, 4, True), (2, 4, False), (1, 1, False)],
+    ids=["one connection", "two connections", "one at a time"],
+)
+def test_server_of_one_connection_at_a_time(others: int, at_once: int, told: bool) -> None:
+    """It is one where all answers came on one connection, and what was late was answered alone."""
+
+    def on(connection: int, n: int) -> Exchange:
+        answered = exchange(ANCHOR, 200, b"{}")
+        return replace(
+            answered, n=n, response=answered.response and replace(answered.response, connection=connection)
+        )
+
+    late = replace(on(1, 3), response=None, failure=Failure("timeout", "no whole answer within 30 s"))
+    (*says,) = taken_singly([on(1, 1), on(others, 2), late, on(3, 4)], at_once)
+    words = "1 request had no answer in time beside others, and had one alone"
+    assert [one.partition(": ")[0] for one in says] == ([words] if told else [])
 
 
 def test_entries_that_no_document_has_are_named() -> None:
