@@ -93,69 +93,80 @@ def looked(*steps: Exchange) -> Reads:
     return Reads(LOCKED, *QUIET, *after(*steps))
 
 
+# Errors that generated requests and values meet are told.
+ANSWERED, DROPPED = value(ANCHOR, 5), exchange(ANCHOR, None)
+asked = partial(generated, Mutation.OTHER_END)
+
+
+def values(*steps: Exchange | Steps, alone: bool = False) -> tuple[Exchange, ...]:
+    """A request that meets no error, and generated values of the child lock."""
+    return *asked(ANSWERED), *procedure(replace(edge_group(LOCK), alone=alone), *steps)
+
+
+def broken(wanted: Any, *shown: object) -> Steps:
+    """A value that is met with an error, and reads after it."""
+    return attempt(LOCK, wanted, *shown, status=500)
+
+
+UNLOCKED, SICK = read(LOCK, False), replace(exchange(LOCK, 500), purpose="repeat")
 # fmt: off
 ROWS = {
-    "neither method was sent": ("inconclusive ~378", Reads(SERVED)),
-    "every key gives a value, and HEAD moves it": ("inconclusive nothing ~a2e",
-        Reads(value("Vendor.Common.Setting.Nonce", 1, group=NONCE_SETTINGS),
-            value("Vendor.Common.Status.Nonce", 2, group=NONCE_STATUS), *series(Mutation.HEAD, *range(7),
-            idle=(6,) * 6))),
-    "HEAD moves it": ("fail 3 2 3 4 5 6 7 …AlarmClock 0 1 2 3 4 5 ~4e9",
-        Reads(SERVED, *series(Mutation.HEAD, *range(7), idle=(6,) * 6))),
-    "OPTIONS moves it": ("fail 6 5 6 7 8 9 10 …AlarmClock 0 1 2 3 4 5 ~0f2",
-        Reads(SERVED, *QUIET, *series(Mutation.OPTIONS, *range(7), idle=(6,) * 6))),
-    "HEAD moves it, too seldom": ("inconclusive 18 …AlarmClock 0 1 2 3 4 5 ~c38",
-        Reads(SERVED, *series(Mutation.HEAD, *range(6), idle=(5,) * 6))),
-    "HEAD moves it, and it moves without": ("inconclusive 20 …AlarmClock 0 1 2 3 4 5 ~36f",
-        Reads(SERVED, *series(Mutation.HEAD, *range(7), idle=(6,) * 5 + (7,)))),
-    "HEAD moves it, seldom seen without": ("inconclusive 19 …AlarmClock 0 1 2 3 4 5 ~41a",
-        Reads(SERVED, *series(Mutation.HEAD, *range(7), idle=(6,) * 5))),
-    "HEAD moves it once": ("inconclusive 4 …AlarmClock 5 6 ~1e8",
-        Reads(SERVED, *series(Mutation.HEAD, 5, 6))),
-    "two requests are sent": ("not_judged pace.generated_reads ~4f4",
-        Reads(SERVED, *query(FIVE), *query(FIVE, sent="/longer"))),
-    "it meets an error after HEAD": ("inconclusive 3 …AlarmClock 500 ~85f",
-        Reads(SERVED, *series(Mutation.HEAD, 5), *generated(Mutation.HEAD, BROKEN, part=RequestPart.WHOLE))),
-    "it meets an error after HEAD, and OPTIONS is fine": ("pass (6) 1 0 ~940",
-        Reads(SERVED, *generated(Mutation.HEAD, read(ANCHOR, 5), BROKEN, part=RequestPart.WHOLE),
-            *series(Mutation.OPTIONS, 5, 5))),
-    "it is read in between": ("inconclusive 5 …AlarmClock ~628",
-        Reads(SERVED, *generated(Mutation.HEAD, read(ANCHOR, 5), HEADED, HEADED, read(ANCHOR, 6),
-            part=RequestPart.WHOLE))),
-    "it is silent after HEAD": ("inconclusive 4 …AlarmClock 409 ~245",
-        Reads(SERVED, *series(Mutation.HEAD, 5, SILENT, 6))),
-    "each OPTIONS moves a status, seen too seldom": ("inconclusive 4 …BatteryLevel 80 79 ~31b",
-        Reads(value(BATTERY, 80), *generated(Mutation.OPTIONS, *DRAINED[:3], part=RequestPart.WHOLE))),
-    "a status moves by itself": ("pass (7) 1 0 ~c58",
-        Reads(value(BATTERY, 80), *generated(Mutation.OPTIONS, *DRAINED, part=RequestPart.WHOLE))),
-    "HEAD comes first": ("pass (5) 1 0 ~c1c",
-        Reads(SERVED, *generated(Mutation.HEAD, HEADED, *QUIET_STEPS, part=RequestPart.WHOLE))),
-    "a setting stays": ("pass (5) 1 1 ~220", looked(OFF)),
-    "a setting moved": ("inconclusive 5 ChildLock false true ~2ed", looked(ON)),
-    "a setting moved, and HEAD moves another": ("fail 3 2 3 4 5 6 7 …AlarmClock 0 1 2 3 4 5 ~028",
-        Reads(LOCKED, *series(Mutation.HEAD, *range(7), idle=(6,) * 6), *after(ON))),
-    "two are looked at": ("inconclusive 6 SetpointTemperatureRefrigerator 5 6 ~682",
-        Reads(*NUMBER_AND_SWITCH, *WARMER, *after(read(ECO, False), key=ECO), pace={"generated_reads": 12})),
-    "two stay": ("pass (6) 1 2 ~acc",
-        Reads(*NUMBER_AND_SWITCH, *after(read(SETPOINT, 5), key=SETPOINT), *after(read(ECO, False), key=ECO),
-            pace={"generated_reads": 12})),
-    "none is looked at": ("inconclusive (4) ~869", Reads(LOCKED, *QUIET)),
-    "a setting is silent then": ("inconclusive 5 ChildLock 409 ~ef3", looked(read(LOCK, SILENT))),
-    "another appliance's setting differs": ("inconclusive (4) ~869",
-        Reads(LOCKED, *QUIET, *generated(Mutation.QUERY, LOCKED, read(LOCK, True, ha_id="two")))),
-    "a request moves it": ("fail 6 7 8 9 10 11 12 13 14 15 16 17 ChildLock false true ~3af",
-        looked(*CAUSED, *(ON,) * 6)),
-    "a request moves it, too seldom": ("inconclusive 7 ChildLock false true ~d5f",
-        looked(*CAUSED[4:], *(ON,) * 7)),
-}
-# fmt: on
-
-test_reading_is_safe = Reads.each_of({("READ-SAFE",): ROWS})
-
-
-# What generated reads show: values of entries, and errors.
-# fmt: off
-SHOWN = {
+    ("READ-SAFE",): {
+        "neither method was sent": ("inconclusive ~378", Reads(SERVED)),
+        "every key gives a value, and HEAD moves it": ("inconclusive nothing ~a2e",
+            Reads(value("Vendor.Common.Setting.Nonce", 1, group=NONCE_SETTINGS),
+                value("Vendor.Common.Status.Nonce", 2, group=NONCE_STATUS), *series(Mutation.HEAD, *range(7),
+                idle=(6,) * 6))),
+        "HEAD moves it": ("fail 3 2 3 4 5 6 7 …AlarmClock 0 1 2 3 4 5 ~4e9",
+            Reads(SERVED, *series(Mutation.HEAD, *range(7), idle=(6,) * 6))),
+        "OPTIONS moves it": ("fail 6 5 6 7 8 9 10 …AlarmClock 0 1 2 3 4 5 ~0f2",
+            Reads(SERVED, *QUIET, *series(Mutation.OPTIONS, *range(7), idle=(6,) * 6))),
+        "HEAD moves it, too seldom": ("inconclusive 18 …AlarmClock 0 1 2 3 4 5 ~c38",
+            Reads(SERVED, *series(Mutation.HEAD, *range(6), idle=(5,) * 6))),
+        "HEAD moves it, and it moves without": ("inconclusive 20 …AlarmClock 0 1 2 3 4 5 ~36f",
+            Reads(SERVED, *series(Mutation.HEAD, *range(7), idle=(6,) * 5 + (7,)))),
+        "HEAD moves it, seldom seen without": ("inconclusive 19 …AlarmClock 0 1 2 3 4 5 ~41a",
+            Reads(SERVED, *series(Mutation.HEAD, *range(7), idle=(6,) * 5))),
+        "HEAD moves it once": ("inconclusive 4 …AlarmClock 5 6 ~1e8",
+            Reads(SERVED, *series(Mutation.HEAD, 5, 6))),
+        "two requests are sent": ("not_judged pace.generated_reads ~4f4",
+            Reads(SERVED, *query(FIVE), *query(FIVE, sent="/longer"))),
+        "it meets an error after HEAD": ("inconclusive 3 …AlarmClock 500 ~85f",
+            Reads(SERVED, *series(Mutation.HEAD, 5), *generated(Mutation.HEAD, BROKEN,
+                part=RequestPart.WHOLE))),
+        "it meets an error after HEAD, and OPTIONS is fine": ("pass (6) 1 0 ~940",
+            Reads(SERVED, *generated(Mutation.HEAD, read(ANCHOR, 5), BROKEN, part=RequestPart.WHOLE),
+                *series(Mutation.OPTIONS, 5, 5))),
+        "it is read in between": ("inconclusive 5 …AlarmClock ~628",
+            Reads(SERVED, *generated(Mutation.HEAD, read(ANCHOR, 5), HEADED, HEADED, read(ANCHOR, 6),
+                part=RequestPart.WHOLE))),
+        "it is silent after HEAD": ("inconclusive 4 …AlarmClock 409 ~245",
+            Reads(SERVED, *series(Mutation.HEAD, 5, SILENT, 6))),
+        "each OPTIONS moves a status, seen too seldom": ("inconclusive 4 …BatteryLevel 80 79 ~31b",
+            Reads(value(BATTERY, 80), *generated(Mutation.OPTIONS, *DRAINED[:3], part=RequestPart.WHOLE))),
+        "a status moves by itself": ("pass (7) 1 0 ~c58",
+            Reads(value(BATTERY, 80), *generated(Mutation.OPTIONS, *DRAINED, part=RequestPart.WHOLE))),
+        "HEAD comes first": ("pass (5) 1 0 ~c1c",
+            Reads(SERVED, *generated(Mutation.HEAD, HEADED, *QUIET_STEPS, part=RequestPart.WHOLE))),
+        "a setting stays": ("pass (5) 1 1 ~220", looked(OFF)),
+        "a setting moved": ("inconclusive 5 ChildLock false true ~2ed", looked(ON)),
+        "a setting moved, and HEAD moves another": ("fail 3 2 3 4 5 6 7 …AlarmClock 0 1 2 3 4 5 ~028",
+            Reads(LOCKED, *series(Mutation.HEAD, *range(7), idle=(6,) * 6), *after(ON))),
+        "two are looked at": ("inconclusive 6 SetpointTemperatureRefrigerator 5 6 ~682",
+            Reads(*NUMBER_AND_SWITCH, *WARMER, *after(read(ECO, False), key=ECO),
+                pace={"generated_reads": 12})),
+        "two stay": ("pass (6) 1 2 ~acc",
+            Reads(*NUMBER_AND_SWITCH, *after(read(SETPOINT, 5), key=SETPOINT), *after(read(ECO, False),
+                key=ECO), pace={"generated_reads": 12})),
+        "none is looked at": ("inconclusive (4) ~869", Reads(LOCKED, *QUIET)),
+        "a setting is silent then": ("inconclusive 5 ChildLock 409 ~ef3", looked(read(LOCK, SILENT))),
+        "another appliance's setting differs": ("inconclusive (4) ~869",
+            Reads(LOCKED, *QUIET, *generated(Mutation.QUERY, LOCKED, read(LOCK, True, ha_id="two")))),
+        "a request moves it": ("fail 6 7 8 9 10 11 12 13 14 15 16 17 ChildLock false true ~3af",
+            looked(*CAUSED, *(ON,) * 6)),
+        "a request moves it, too seldom": ("inconclusive 7 ChildLock false true ~d5f",
+            looked(*CAUSED[4:], *(ON,) * 7)),
+    },
     INTEGER: {
         "whole numbers with more around": ("pass (3) 2 ~3ca",
             Reads(SERVED, *query(FIVE), *query(FIVE, sent="/longer"))),
@@ -189,42 +200,20 @@ SHOWN = {
         "beyond its range with more around, once": ("inconclusive 2 /api 9 2 8 ~4a7",
             Reads(degrees(4), *query(degrees(9), degrees(8)))),
     },
+    ("PROT-ERRORS",): {
+        "a request meets no response": ("observed (1) 2 3 1 /api nothing ~9e8",
+            Reads(*asked(DROPPED), *asked(BROKEN, sent="/longer"), *asked(ANSWERED, sent="/x"))),
+        "an answer in an unknown coding": ("observed 1 ~d55",
+            Reads(*asked(replace(DROPPED, failure=Failure("undecodable", "zstd"))))),
+        "a value meets an error, nothing read before": ("observed 1 1 ~c85",
+            Reads(*values(broken("yes", False)))),
+        "reads are broken after a value": ('observed (4) 1 1 1 "yes" ChildLock 204 500 ~c8b',
+            Reads(*values(UNLOCKED, write(LOCK, "yes"), SICK))),
+        "nothing is read after a value": ("observed 1 1 ~c85", Reads(*values(UNLOCKED, write(LOCK, "yes")))),
+        "two values meet an error": ('observed (5) 1 2 2 "no" ChildLock 500 500 ~cb2',
+            Reads(*values(UNLOCKED, broken("yes", False), broken("no", False)))),
+    },
 }
 # fmt: on
 
-test_values_of_generated_requests = Reads.each_of(SHOWN)
-
-
-# Errors that generated requests and values meet are told.
-ANSWERED, DROPPED = value(ANCHOR, 5), exchange(ANCHOR, None)
-asked = partial(generated, Mutation.OTHER_END)
-
-
-def values(*steps: Exchange | Steps, alone: bool = False) -> tuple[Exchange, ...]:
-    """A request that meets no error, and generated values of the child lock."""
-    return *asked(ANSWERED), *procedure(replace(edge_group(LOCK), alone=alone), *steps)
-
-
-def broken(wanted: Any, *shown: object) -> Steps:
-    """A value that is met with an error, and reads after it."""
-    return attempt(LOCK, wanted, *shown, status=500)
-
-
-UNLOCKED, SICK = read(LOCK, False), replace(exchange(LOCK, 500), purpose="repeat")
-# fmt: off
-ERRORS = {
-    "a request meets no response": ("observed (1) 2 3 1 /api nothing ~9e8",
-        Reads(*asked(DROPPED), *asked(BROKEN, sent="/longer"), *asked(ANSWERED, sent="/x"))),
-    "an answer in an unknown coding": ("observed 1 ~d55",
-        Reads(*asked(replace(DROPPED, failure=Failure("undecodable", "zstd"))))),
-    "a value meets an error, nothing read before": ("observed 1 1 ~c85",
-        Reads(*values(broken("yes", False)))),
-    "reads are broken after a value": ('observed (4) 1 1 1 "yes" ChildLock 204 500 ~c8b',
-        Reads(*values(UNLOCKED, write(LOCK, "yes"), SICK))),
-    "nothing is read after a value": ("observed 1 1 ~c85", Reads(*values(UNLOCKED, write(LOCK, "yes")))),
-    "two values meet an error": ('observed (5) 1 2 2 "no" ChildLock 500 500 ~cb2',
-        Reads(*values(UNLOCKED, broken("yes", False), broken("no", False)))),
-}
-# fmt: on
-
-test_errors_of_generated_requests = Reads.each_of({("PROT-ERRORS",): ERRORS})
+test_safety = Reads.each_of(ROWS)

@@ -121,74 +121,6 @@ def in_fahrenheit(*shown: float | None, **members: Any) -> list[Exchange]:
 
 IN_C = value(UNIT, CELSIUS)
 I1_OFF = {"I-1": False}
-# fmt: off
-ROWS = {
-    ("RANGE-AMBBRIGHT", BRIGHT): {
-        "no number": ("inconclusive 1 NaN ~fce", literal("NaN")),
-        "true": ("inconclusive 1 true ~13c", literal("true")),
-        "an end, and I-1 is off": ("inconclusive 1 10 I-1 ~cf4",
-            Reads(value(BRIGHT, 10), interpretation=I1_OFF)),
-        "inside, and I-1 is off": ("pass (1) ~df1", Reads(value(BRIGHT, 10.1), interpretation=I1_OFF)),
-        "outside, and I-1 is off": ("fail 1 ABOVE 101 10 100 ~6e2",
-            Reads(value(BRIGHT, 101), interpretation=I1_OFF)),
-    },
-    ("RANGE-COUNT", COUNTER): {
-        "nothing counted": ("pass (1) ~cf4", Reads(value(COUNTER, 0))),
-        "less than nothing counted": ("fail 1 -1 ~4b9", Reads(value(COUNTER, -1))),
-    },
-    ("RANGE-PERAPP-PRESENT", SETPOINT): {
-        "where bounds stand is not declared": ("inconclusive 1 answer.min answer.max ~980",
-            Reads(setpoint(99), answer={"value": "/data/value"})),
-    },
-    ("RANGE-PERAPP-VALUE", SETPOINT): {
-        "below twice": ("fail 1 BELOW 1.9 2 8 ~6aa", Reads(*twice(1.9, 1.8))),
-        "a little below twice": ("fail 1 BELOW 2 2.000004 8 ~ccc", Reads(*twice(2, 2, min=2.000004))),
-        "inside when read again": ("inconclusive 1 ABOVE 9 2 8 8 ~7fa", Reads(*twice(9, 8))),
-        "refused when read again": ("inconclusive 1 ABOVE 9 2 8 404 ~5f4",
-            Reads(setpoint(9), refusal(SETPOINT, group=CONFIRM))),
-        "half a step outside": ("inconclusive 1 8.5 2 8 1 ~ff0", Reads(*twice(8.5, step=1))),
-        "more than half a step outside": ("fail 1 ABOVE 8.6 2 8 ~ee7", Reads(*twice(8.6, step=1))),
-        "the unit is read again": ("fail 2 ABOVE 44 2 8 ~661",
-            Reads(IN_C, *twice(44), value(UNIT, CELSIUS, group=UNIT_AGAIN))),
-        "in vacation": ("inconclusive 3 X5 14 2 8 VacationMode ~10d",
-            Reads(mode("VacationMode"), mode("VacationMode", again=True), *twice(14))),
-        "inside after vacation": ("pass (6) ~6c2", Reads(*tail(4))),
-        "inside a while after vacation": ("pass (6) ~6c2", Reads(*tail(14, None, 4, 4))),
-        "outside after vacation": ("fail 9 ABOVE 12 2 8 VacationMode false ~277",
-            Reads(*tail(12, None, 12, 12))),
-        "the unit changed": ("inconclusive 2 44 2 8 TemperatureUnit ~3e9",
-            Reads(IN_C, *twice(44), value(UNIT, FAHRENHEIT, group=UNIT_AGAIN))),
-        "it follows its unit late": ("pass (8) ~1f2", Reads(*in_fahrenheit(5, 5, None, 41))),
-        "it stays when its unit changes, once": ("pass (7) ~dd8", Reads(*in_fahrenheit(5, 5))),
-        "half a step outside in its unit": ("inconclusive 7 46.4 35 46 TemperatureUnit ~500",
-            Reads(*in_fahrenheit(None, 46.4, 46.4, step=1))),
-        "a bit outside in its unit": ("inconclusive 7 46.4 35 46 TemperatureUnit ~500",
-            Reads(*in_fahrenheit(None, 46.4, 46.4))),
-        "a bit outside before its unit is written": ("fail 3 ABOVE 8.4 2 8 ~617",
-            Reads(setpoint(5), *procedure(setting_group(UNIT), *[read(SETPOINT, 8.4, min=2, max=8),
-                SETTLE_S] * 2, attempt(UNIT, FAHRENHEIT, FAHRENHEIT)))),
-        "the bounds are crossed": ("inconclusive 1 ~604", Reads(*twice(9, min=8, max=2))),
-        "a setpoint as text": ('inconclusive 1 "9" ~a1c', Reads(setpoint("9"))),
-    },
-    ("RANGE-COMMON-ADVERTISED", BRIGHT): {
-        "one bound": ("pass (1) ~df1", bright(min=10)),
-        "no bounds": ("not_applicable 1 ~bc9", bright()),
-        "wider below": ("fail 1 0 10 100 ~0da", bright(min=0, max=100)),
-        "a little wider below": ("fail 1 9.999998 10 100 ~b46", bright(min=9.999998, max=100)),
-        "wider above": ("fail 1 101 10 100 ~ffc", bright(min=10, max=101)),
-        "a bound as text": ('inconclusive 1 "10" ~d94', bright(min="10", max=100)),
-        "the other bound": ("pass (1) ~df1", bright(max=100)),
-        "the other bound as text": ('inconclusive 1 "x" ~fca', bright(min=10, max="x")),
-        "no bound is declared": ("not_applicable 1 ~bef",
-            Reads(value(BRIGHT, 50, min=0), answer={"value": "/data/value"})),
-        "narrower, and the value a bit outside": ("pass (1) ~df1", bright(min=50.4, max=100, step=1)),
-        "narrower, and the value in no range": ("pass (1) ~df1", Reads(value(BRIGHT, 5, min=60, max=100))),
-        "narrower, and the value outside": ("inconclusive 1 50 60 100 10 100 ~766", bright(min=60, max=100)),
-    },
-}
-# fmt: on
-
-test_ranges = Reads.each_of(ROWS)
 
 
 # An enumeration value is one of its entry's own keys, letter by letter.
@@ -257,7 +189,69 @@ BOTH = Reads(
     appliance={"vendor": "Acme"},
 )
 # fmt: off
-ENUMERATED = {
+ROWS = {
+    ("RANGE-AMBBRIGHT", BRIGHT): {
+        "no number": ("inconclusive 1 NaN ~fce", literal("NaN")),
+        "true": ("inconclusive 1 true ~13c", literal("true")),
+        "an end, and I-1 is off": ("inconclusive 1 10 I-1 ~cf4",
+            Reads(value(BRIGHT, 10), interpretation=I1_OFF)),
+        "inside, and I-1 is off": ("pass (1) ~df1", Reads(value(BRIGHT, 10.1), interpretation=I1_OFF)),
+        "outside, and I-1 is off": ("fail 1 ABOVE 101 10 100 ~6e2",
+            Reads(value(BRIGHT, 101), interpretation=I1_OFF)),
+    },
+    ("RANGE-COUNT", COUNTER): {
+        "nothing counted": ("pass (1) ~cf4", Reads(value(COUNTER, 0))),
+        "less than nothing counted": ("fail 1 -1 ~4b9", Reads(value(COUNTER, -1))),
+    },
+    ("RANGE-PERAPP-PRESENT", SETPOINT): {
+        "where bounds stand is not declared": ("inconclusive 1 answer.min answer.max ~980",
+            Reads(setpoint(99), answer={"value": "/data/value"})),
+    },
+    ("RANGE-PERAPP-VALUE", SETPOINT): {
+        "below twice": ("fail 1 BELOW 1.9 2 8 ~6aa", Reads(*twice(1.9, 1.8))),
+        "a little below twice": ("fail 1 BELOW 2 2.000004 8 ~ccc", Reads(*twice(2, 2, min=2.000004))),
+        "inside when read again": ("inconclusive 1 ABOVE 9 2 8 8 ~7fa", Reads(*twice(9, 8))),
+        "refused when read again": ("inconclusive 1 ABOVE 9 2 8 404 ~5f4",
+            Reads(setpoint(9), refusal(SETPOINT, group=CONFIRM))),
+        "half a step outside": ("inconclusive 1 8.5 2 8 1 ~ff0", Reads(*twice(8.5, step=1))),
+        "more than half a step outside": ("fail 1 ABOVE 8.6 2 8 ~ee7", Reads(*twice(8.6, step=1))),
+        "the unit is read again": ("fail 2 ABOVE 44 2 8 ~661",
+            Reads(IN_C, *twice(44), value(UNIT, CELSIUS, group=UNIT_AGAIN))),
+        "in vacation": ("inconclusive 3 X5 14 2 8 VacationMode ~10d",
+            Reads(mode("VacationMode"), mode("VacationMode", again=True), *twice(14))),
+        "inside after vacation": ("pass (6) ~6c2", Reads(*tail(4))),
+        "inside a while after vacation": ("pass (6) ~6c2", Reads(*tail(14, None, 4, 4))),
+        "outside after vacation": ("fail 9 ABOVE 12 2 8 VacationMode false ~277",
+            Reads(*tail(12, None, 12, 12))),
+        "the unit changed": ("inconclusive 2 44 2 8 TemperatureUnit ~3e9",
+            Reads(IN_C, *twice(44), value(UNIT, FAHRENHEIT, group=UNIT_AGAIN))),
+        "it follows its unit late": ("pass (8) ~1f2", Reads(*in_fahrenheit(5, 5, None, 41))),
+        "it stays when its unit changes, once": ("pass (7) ~dd8", Reads(*in_fahrenheit(5, 5))),
+        "half a step outside in its unit": ("inconclusive 7 46.4 35 46 TemperatureUnit ~500",
+            Reads(*in_fahrenheit(None, 46.4, 46.4, step=1))),
+        "a bit outside in its unit": ("inconclusive 7 46.4 35 46 TemperatureUnit ~500",
+            Reads(*in_fahrenheit(None, 46.4, 46.4))),
+        "a bit outside before its unit is written": ("fail 3 ABOVE 8.4 2 8 ~617",
+            Reads(setpoint(5), *procedure(setting_group(UNIT), *[read(SETPOINT, 8.4, min=2, max=8),
+                SETTLE_S] * 2, attempt(UNIT, FAHRENHEIT, FAHRENHEIT)))),
+        "the bounds are crossed": ("inconclusive 1 ~604", Reads(*twice(9, min=8, max=2))),
+        "a setpoint as text": ('inconclusive 1 "9" ~a1c', Reads(setpoint("9"))),
+    },
+    ("RANGE-COMMON-ADVERTISED", BRIGHT): {
+        "one bound": ("pass (1) ~df1", bright(min=10)),
+        "no bounds": ("not_applicable 1 ~bc9", bright()),
+        "wider below": ("fail 1 0 10 100 ~0da", bright(min=0, max=100)),
+        "a little wider below": ("fail 1 9.999998 10 100 ~b46", bright(min=9.999998, max=100)),
+        "wider above": ("fail 1 101 10 100 ~ffc", bright(min=10, max=101)),
+        "a bound as text": ('inconclusive 1 "10" ~d94', bright(min="10", max=100)),
+        "the other bound": ("pass (1) ~df1", bright(max=100)),
+        "the other bound as text": ('inconclusive 1 "x" ~fca', bright(min=10, max="x")),
+        "no bound is declared": ("not_applicable 1 ~bef",
+            Reads(value(BRIGHT, 50, min=0), answer={"value": "/data/value"})),
+        "narrower, and the value a bit outside": ("pass (1) ~df1", bright(min=50.4, max=100, step=1)),
+        "narrower, and the value in no range": ("pass (1) ~df1", Reads(value(BRIGHT, 5, min=60, max=100))),
+        "narrower, and the value outside": ("inconclusive 1 50 60 100 10 100 ~766", bright(min=60, max=100)),
+    },
     ("ADDR-VENDOR", COLD_DOOR): {
         "another maker, perhaps a mistake in the profile": ("inconclusive 1 target.vendor ~7c2", BETA),
     },
@@ -293,7 +287,7 @@ ENUMERATED = {
 }
 # fmt: on
 
-test_enumerations = Reads.each_of(ENUMERATED)
+test_ranges_and_members = Reads.each_of(ROWS)
 
 
 @pytest.mark.parametrize(("shown", "says"), [({}, "min"), ({"min": 2}, "max"), ({"max": 8}, "min")])

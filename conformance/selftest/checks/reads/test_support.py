@@ -114,32 +114,6 @@ MISSING, FAILED = exchange(KEY, 200, b'{"data": {}}'), exchange(KEY, 500)
 NONCE = refusal("Vendor.Common.Setting.NonceAb", group=NONCE_SETTINGS)
 TRIES = series(REFUSED, REFUSED)
 GONE = {"not_supported": [{"status": 409, "pointer": "/error", "equals": "gone"}]}
-# fmt: off
-TRIED: dict[str, tuple[str, Reads]] = {
-    "a member is missing where its place was guessed": ("inconclusive 2 200 '/data/value' answer.value ~8e7",
-        Reads(SERVED, MISSING, *series(MISSING, MISSING), appliance=CLAIMED, answer=dict[str, str]())),
-    "the anchor fails in between": ("inconclusive 2 404 ~35d",
-        Reads(SERVED, REFUSED, *TRIES[:2], refusal(ANCHOR, 500, group=GROUP), *TRIES[3:], appliance=CLAIMED)),
-    "the last try gives a value": ("inconclusive 2 404 ~ed6",
-        Reads(SERVED, REFUSED, *series(REFUSED, value(KEY, 5)), appliance=CLAIMED)),
-    "the last try is throttled": ("inconclusive 2 404 429 ~ddd",
-        Reads(SERVED, REFUSED, *series(REFUSED, exchange(KEY, 429)), appliance=CLAIMED)),
-    "it was switched off meanwhile": ("inconclusive 3 404 PowerState …PowerState.Off ~251",
-        Reads(value(POWER, ON), SERVED, REFUSED, *TRIES, value(POWER, OFF, group=GROUP), appliance=CLAIMED)),
-    "three refusals among errors": ("fail 2 3 404 ~678",
-        Reads(SERVED, REFUSED, *series(FAILED, REFUSED, FAILED, REFUSED), appliance=CLAIMED)),
-    "no anchor": ("inconclusive 2 404 ~9fa",
-        Reads(refusal(ANCHOR), REFUSED, *TRIES[1::2], appliance={"supports": [KEY, ANCHOR]})),
-    "one odd answer of a key that it lacks": ("not_applicable 5 2 404 ~ae3",
-        Reads(NONCE, SERVED, MISSING, *series(REFUSED, REFUSED))),
-    "two odd answers of three": ("inconclusive 3 200 '/data/value' 404 ~4e3",
-        Reads(NONCE, SERVED, MISSING, *series(REFUSED, MISSING))),
-    "three odd answers": ("fail 3 3 200 '/data/value' ~426",
-        Reads(NONCE, SERVED, MISSING, *series(MISSING, MISSING))),
-    "a declared refusal": ("not_applicable 2 409 ~123",
-        Reads(SERVED, exchange(KEY, 409, b'{"error": "gone"}'), http=GONE)),
-}
-# fmt: on
 
 
 WRITTEN = Group.parse(f"set/{LOCK}")
@@ -155,13 +129,45 @@ def met_by_errors(times: int) -> Reads:
     )
 
 
-# Three bad answers in a row beside a living anchor convict, and nothing else does.
-# A claimed setting whose write is answered 500 is convicted after the tries that the ledger names.
-ERRING = {
-    "three writes meet an error": ("inconclusive 8 true 500 false 10 ~10b", met_by_errors(3)),
-    "four writes meet an error": ("fail 4 REFUSED true 500 false 4 ~166", met_by_errors(4)),
+# fmt: off
+TRIED = {
+    # Three bad answers in a row beside a living anchor convict, and nothing else does.
+    ("READ-SETTING", KEY): {
+        "a member is missing where its place was guessed": (
+            "inconclusive 2 200 '/data/value' answer.value ~8e7",
+            Reads(SERVED, MISSING, *series(MISSING, MISSING), appliance=CLAIMED, answer=dict[str, str]())),
+        "the anchor fails in between": ("inconclusive 2 404 ~35d",
+            Reads(SERVED, REFUSED, *TRIES[:2], refusal(ANCHOR, 500, group=GROUP), *TRIES[3:],
+                appliance=CLAIMED)),
+        "the last try gives a value": ("inconclusive 2 404 ~ed6",
+            Reads(SERVED, REFUSED, *series(REFUSED, value(KEY, 5)), appliance=CLAIMED)),
+        "the last try is throttled": ("inconclusive 2 404 429 ~ddd",
+            Reads(SERVED, REFUSED, *series(REFUSED, exchange(KEY, 429)), appliance=CLAIMED)),
+        "it was switched off meanwhile": ("inconclusive 3 404 PowerState …PowerState.Off ~251",
+            Reads(value(POWER, ON), SERVED, REFUSED, *TRIES, value(POWER, OFF, group=GROUP),
+                appliance=CLAIMED)),
+        "three refusals among errors": ("fail 2 3 404 ~678",
+            Reads(SERVED, REFUSED, *series(FAILED, REFUSED, FAILED, REFUSED), appliance=CLAIMED)),
+        "no anchor": ("inconclusive 2 404 ~9fa",
+            Reads(refusal(ANCHOR), REFUSED, *TRIES[1::2], appliance={"supports": [KEY, ANCHOR]})),
+        "one odd answer of a key that it lacks": ("not_applicable 5 2 404 ~ae3",
+            Reads(NONCE, SERVED, MISSING, *series(REFUSED, REFUSED))),
+        "two odd answers of three": ("inconclusive 3 200 '/data/value' 404 ~4e3",
+            Reads(NONCE, SERVED, MISSING, *series(REFUSED, MISSING))),
+        "three odd answers": ("fail 3 3 200 '/data/value' ~426",
+            Reads(NONCE, SERVED, MISSING, *series(MISSING, MISSING))),
+        "a declared refusal": ("not_applicable 2 409 ~123",
+            Reads(SERVED, exchange(KEY, 409, b'{"error": "gone"}'), http=GONE)),
+    },
+    # A claimed setting whose write is answered 500 is convicted after the tries that the ledger names.
+    ("SET-WRITABLE", LOCK): {
+        "three writes meet an error": ("inconclusive 8 true 500 false 10 ~10b", met_by_errors(3)),
+        "four writes meet an error": ("fail 4 REFUSED true 500 false 4 ~166", met_by_errors(4)),
+    },
 }
-test_tries = Reads.each_of({("READ-SETTING", KEY): TRIED, ("SET-WRITABLE", LOCK): ERRING})
+# fmt: on
+
+test_tries = Reads.each_of(TRIED)
 
 
 UNSETTLED: dict[str, tuple[bool, tuple[Exchange, ...], int]] = {
