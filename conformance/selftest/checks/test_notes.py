@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from catalog.keys import ALARM_CLOCK, CHILD_LOCK, DOSING_1, SETPOINT
+from catalog.keys import ALARM_CLOCK, CHILD_LOCK, DOSING_1, RUN, SETPOINT
 from conformance.cases import CATALOG
 from conformance.checks.case import why_not_written
 from conformance.checks.exchange import Exchange
@@ -36,11 +36,6 @@ OPERATION, DOOR, BATTERY = (
 )
 SERVED, LOCKED, GONE = value(ANCHOR, 5), value(LOCK, True), refusal(LOCK, 409)
 AGAIN = Group.parse(f"repeat/status/{OPERATION}")
-
-
-def running(name: str, **members: Any) -> Any:
-    """A read of the operation state."""
-    return value(OPERATION, f"Vendor.Common.EnumType.OperationState.{name}", **members)
 
 
 def surplus(number: int) -> Any:
@@ -116,8 +111,8 @@ ROWS = {
     },
     ("PROT-ERRORS", "*"): {
         "errors": ("observed 200 1 404 3 409 1 ~fc0",
-            Reads(SERVED, GONE, refusal(POWER), refusal(DOOR), exchange(OPERATION, 200), running("Run",
-                group=AGAIN), refusal(OPERATION, group=AGAIN))),
+            Reads(SERVED, GONE, refusal(POWER), refusal(DOOR), exchange(OPERATION, 200),
+                value(OPERATION, RUN, group=AGAIN), refusal(OPERATION, group=AGAIN))),
         "no errors, and surplus bytes": ("observed 1 2 ~b23", Reads(surplus(3), SERVED)),
     },
     ("PROT-AUTH", "*"): {

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from catalog.keys import CHILD_LOCK
+from catalog.keys import CHILD_LOCK, OFF, ON, RUN
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind
@@ -38,13 +38,7 @@ AMBIENT, HOOD, LIGHT = (
 IS_OFF = "PowerState is Vendor.Common.EnumType.PowerState.Off"
 COLOR, LIGHTING = f"{AMBIENT}Color", "Cooking.Common.Setting.Lighting"
 CUSTOM, PRESET = (f"Vendor.Common.EnumType.AmbientLightColor.{name}" for name in ("CustomColor", "Color7"))
-
-
-def power(name: str) -> Exchange:
-    """A read of the power state."""
-    return value(POWER, f"Vendor.Common.EnumType.PowerState.{name}")
-
-
+IS_ON, SWITCHED_OFF, RUNNING = value(POWER, ON), value(POWER, OFF), value(OPERATION, RUN)
 BRIGHTNESS, COLOR_TEXT, PERCENT = f"{AMBIENT}Brightness", f"{AMBIENT}CustomColor", f"{HOOD}Percent"
 LAMP = "Cooking.Common.Setting.LightingBrightness"
 OVEN_SABBATH = "Cooking.Oven.Setting.SabbathMode"
@@ -57,8 +51,8 @@ STATES: dict[str, tuple[Exchange, str, str]] = {
     "preset": (value(COLOR, PRESET), COLOR_TEXT, "X2"),
     "color is silent": (refusal(COLOR), BRIGHTNESS, ""),
     "warm": (value(HOOD, WARM), PERCENT, "X3"),
-    "off": (power("Off"), ANCHOR, "X4"),
-    "on": (power("On"), ANCHOR, ""),
+    "off": (SWITCHED_OFF, ANCHOR, "X4"),
+    "on": (IS_ON, ANCHOR, ""),
     "power is silent": (refusal(POWER), ANCHOR, ""),
     "a power state that is none": (value(POWER, "On"), ANCHOR, "no X4"),
     "a color that is none": (value(COLOR, "CustomColor"), COLOR_TEXT, "no X2"),
@@ -109,18 +103,13 @@ HOT_WATER = "ConsumerProducts.CoffeeMaker.Status.BeverageCounterHotWater"
 ACTING = "ChildLock LocalControlActive RemoteControlActive"
 
 
-def running(name: str) -> Exchange:
-    """A read of the operation state."""
-    return value(OPERATION, f"Vendor.Common.EnumType.OperationState.{name}")
-
-
 # what was read -> the states that may keep a value of the anchor from being written
 KEPT: dict[str, tuple[list[Exchange], str]] = {
     "nothing known": ([], ""),
     "not remotely": ([value(REMOTE, False)], "RemoteControlActive is false"),
     "operated": ([value(LOCAL, True)], "LocalControlActive is true"),
     "remote is silent": ([exchange(REMOTE, 500)], "the key RemoteControlActive could not be read (500)"),
-    "running": ([running("Run")], "OperationState is Vendor.Common.EnumType.OperationState.Run"),
+    "running": ([RUNNING], "OperationState is Vendor.Common.EnumType.OperationState.Run"),
     "an operation state that is none": (
         [value(OPERATION, "Ready")],
         'OperationState is "Ready", which is no value of the document',
@@ -133,7 +122,7 @@ KEPT: dict[str, tuple[list[Exchange], str]] = {
         "",
     ),
     "locked": ([value(LOCK, True)], "ChildLock is on"),
-    "off and locked": ([power("Off"), value(LOCK, True)], f"{IS_OFF}, ChildLock is on"),
+    "off and locked": ([SWITCHED_OFF, value(LOCK, True)], f"{IS_OFF}, ChildLock is on"),
     "sabbath": ([value(SABBATH, True)], "SabbathMode is on"),
 }
 # what was read, the key, the value that is written -> those states
@@ -162,13 +151,13 @@ MAY: dict[str, tuple[list[Exchange], str, dict[str, object], bool, str]] = {
     "nothing known": ([], ANCHOR, {}, True, ""),
     "not remotely": ([value(REMOTE, False)], ANCHOR, {}, False, "X6"),
     "not remotely, which is allowed": ([value(REMOTE, False)], ANCHOR, BUSY, True, ""),
-    "running": ([running("Run")], ANCHOR, {}, False, "X10"),
-    "running, which is allowed": ([running("Run")], ANCHOR, BUSY, True, ""),
-    "the power while running": ([running("Run")], POWER, BUSY, False, ""),
+    "running": ([RUNNING], ANCHOR, {}, False, "X10"),
+    "running, which is allowed": ([RUNNING], ANCHOR, BUSY, True, ""),
+    "the power while running": ([RUNNING], POWER, BUSY, False, ""),
     "the power while not remotely": ([value(REMOTE, False)], POWER, BUSY, True, ""),
     "locked": ([value(LOCK, True)], ANCHOR, {}, False, "X13"),
     "locked, which may be ended": ([value(LOCK, True)], ANCHOR, {"allow": [ANCHOR, LOCK]}, False, ""),
-    "off": ([power("Off")], ANCHOR, {}, False, ""),
+    "off": ([SWITCHED_OFF], ANCHOR, {}, False, ""),
     "a state that is none": ([value(OPERATION, "Ready")], ANCHOR, {}, False, "X10"),
 }
 
@@ -223,10 +212,10 @@ def test_what_has_to_be_read(key: str) -> None:
     assert named == [sorted(words.split()) for words in NEEDS[key]]
 
 
-@pytest.mark.parametrize("second", [(), again(power("On")), again(exchange(POWER, 500))])
+@pytest.mark.parametrize("second", [(), again(IS_ON), again(exchange(POWER, 500))])
 def test_state_that_was_seen_once_is_a_doubt(second: tuple[Exchange, ...]) -> None:
     """A state excuses something only where two reads show it."""
-    found = exempting_state(seen_of(profile_of(), power("Off"), *second), ANCHOR)
+    found = exempting_state(seen_of(profile_of(), SWITCHED_OFF, *second), ANCHOR)
     assert found
     assert (found.is_shown, str(found)) == (False, f"{IS_OFF}, once")
 

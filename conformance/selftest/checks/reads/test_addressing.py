@@ -22,7 +22,16 @@ from conformance.checks.reads.addressing import (
     elsewhere,
     has_version,
 )
-from conformance.selftest.support.samples.handmade import ANCHOR, Reads, exchange, refusal, tried, value
+from conformance.selftest.support.samples.handmade import (
+    ANCHOR,
+    ANY_KEY,
+    Reads,
+    exchange,
+    redirected,
+    refusal,
+    tried,
+    value,
+)
 
 LOCK, POWER, UNIT = (
     f"Vendor.Common.Setting.{name}" for name in ("ChildLock", "PowerState", "LiquidVolumeUnit")
@@ -38,17 +47,6 @@ NO_KEY = (
     refusal("Vendor.Common.Setting.Nonce", group=NONCE_SETTINGS),
     refusal("Vendor.Common.Status.Nonce", group=NONCE_STATUS),
 )
-ANY_KEY = (
-    value("Vendor.Common.Setting.Nonce", 1, group=NONCE_SETTINGS),
-    value("Vendor.Common.Status.Nonce", 2, group=NONCE_STATUS),
-)
-
-
-def redirected(url: str, asked: str = ANCHOR) -> Exchange:
-    """An answer that came after a redirect."""
-    answer = value(asked, 5)
-    assert answer.response
-    return replace(answer, response=replace(answer.response, redirects=(url,)))
 
 
 def probed(key: str, *answers: Exchange) -> tuple[Exchange, ...]:
@@ -108,7 +106,7 @@ ROWS = {
             "inconclusive 3 /api/homeappliances/one/settings/…ChildLock ~bc1",
             Reads(refusal(ANCHOR), refusal(ANCHOR, group=VERSION), value(LOCK, True, group=VERSION))),
         "redirected to a version": ("fail 1 /api/V1.2/homeappliances/one/settings/…AlarmClock ~5e3",
-            Reads(redirected("/api/V1.2/homeappliances/one/settings/" + ANCHOR))),
+            Reads(redirected(SERVED, "/api/V1.2/homeappliances/one/settings/" + ANCHOR))),
     },
     ("ADDR-HAID", "*"): {
         "nobody's haId without an anchor": ("inconclusive ~b12", Reads(NOBODY)),

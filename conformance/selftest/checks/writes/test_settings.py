@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from catalog.keys import INACTIVE, OFF, ON, READY, RUN
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import guard_group, isolation_group, setting_group
 from conformance.selftest.support.samples.handmade import value
@@ -28,18 +29,12 @@ CUSTOM = "Vendor.Common.Setting.AmbientLightCustomColor"
 REMOTE = "Vendor.Common.Status.RemoteControlActive"
 LOW, HIGH = (f"Refrigeration.Common.EnumType.Door.AssistantForce.{name}Force" for name in ("Low", "High"))
 LOCAL, OPERATION = "Vendor.Common.Status.LocalControlActive", "Vendor.Common.Status.OperationState"
-ON, OFF = (f"Vendor.Common.EnumType.PowerState.{name}" for name in ("On", "Off"))
 TWO_TO_EIGHT: dict[str, Any] = {"min": 2, "max": 8}
 TWO_FORCES: dict[str, Any] = {"allowed": [LOW, HIGH]}
 CLAIMED = {"writable": ["*"]}
 POINT = read(SETPOINT, 4, **TWO_TO_EIGHT)
 POINT_BY_ONE = read(SETPOINT, 4, step=1, **TWO_TO_EIGHT)
 UNLOCKED, LIT, LOW_FORCE = read(LOCK, False), read(LIGHT, 50), read(FORCE, LOW)
-
-
-def in_operation(name: str) -> str:
-    """A value of the operation state."""
-    return f"Vendor.Common.EnumType.OperationState.{name}"
 
 
 def lock(wanted: Any, *shown: object, **members: Any) -> Steps:
@@ -97,18 +92,18 @@ ROWS = {
             Story(read(ECO, False), read(SUPER, False), attempt(SUPER, True, False, status=409) * 2,
                 appliance=CLAIMED)),
         "it goes to rest meanwhile": ("fail 5 DROPPED true 204 false 10 ~2c7",
-            Story(read(OPERATION, in_operation("Ready")), DROPPED, read(OPERATION,
-                in_operation("Inactive")))),
+            Story(read(OPERATION, READY), DROPPED, read(OPERATION,
+                INACTIVE))),
         "it comes from rest meanwhile": ("fail 5 DROPPED true 204 false 10 ~2c7",
-            Story(read(OPERATION, in_operation("Inactive")), DROPPED, read(OPERATION,
-                in_operation("Ready")))),
+            Story(read(OPERATION, INACTIVE), DROPPED, read(OPERATION,
+                READY))),
         # Too little to say so.
         "is watched for a second": ("inconclusive 7 true 204 false 1 ~aad",
             Story(UNLOCKED, lock(True, False, False, seconds=1) * 2)),
         "meets errors": ("inconclusive 7 true 500 false 10 ~c6e",
             Story(UNLOCKED, lock(True, False, False, status=500) * 2)),
         "a program begins meanwhile": ("inconclusive 5 true 204 false 10 OperationState ~8c8",
-            Story(read(OPERATION, in_operation("Ready")), DROPPED, read(OPERATION, in_operation("Run")))),
+            Story(read(OPERATION, READY), DROPPED, read(OPERATION, RUN))),
         "power ends meanwhile": ('inconclusive 5 true 204 false 10 PowerState "…PowerState.On" ~0dd',
             Story(read(POWER, ON), DROPPED, read(POWER, OFF))),
         "it is operated meanwhile": ("inconclusive 4 true 204 false 10 LocalControlActive true ~dfe",

@@ -11,7 +11,7 @@ from conformance.cases import CATALOG, check_of
 from conformance.checks.case import Case
 from conformance.checks.exchange import Exchange, Failure, Purpose, Remark, Request, Response
 from conformance.checks.generated.mutations import METHODS, Mutation, RequestPart, generated_group
-from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind
+from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, Group, ProcedureKind
 from conformance.checks.premise import Check
 from conformance.checks.view import View
 from conformance.harness.observing import Observations
@@ -103,6 +103,17 @@ def refusal(
 
 UNKNOWN = refusal("Vendor.Common.Setting.Nonce", group=NONCE_SETTINGS)
 """The answer for a setting that the document does not have."""
+ANY_KEY = (
+    value("Vendor.Common.Setting.Nonce", 1, group=NONCE_SETTINGS),
+    value("Vendor.Common.Status.Nonce", 2, group=NONCE_STATUS),
+)
+"""Keys that the document does not have give a value each, so that no answer means anything."""
+
+
+def redirected(answer: Exchange, url: str = "/api/other") -> Exchange:
+    """An answer that came after a redirect to an address."""
+    assert answer.response
+    return replace(answer, response=replace(answer.response, redirects=(url,)))
 
 
 def numbered(exchanges: Iterable[Exchange]) -> list[Exchange]:

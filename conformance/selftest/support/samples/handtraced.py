@@ -76,6 +76,11 @@ def attempt(
     return steps
 
 
+def twice(key: str, wanted: Any, *shown: object, **members: Any) -> Steps:
+    """The same attempt twice."""
+    return attempt(key, wanted, *shown, **members) * 2
+
+
 def working(key: str, found: Any, other: Any) -> tuple[Exchange, ...]:
     """An allowed value that is written to a setting, and has its effect; the setting is served."""
     made = procedure(setting_group(key), read(key, found), attempt(key, other, other))
