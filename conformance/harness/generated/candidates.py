@@ -53,9 +53,9 @@ class Candidate(Struct, frozen=True):
     other: str = ""
 
     def ask(self, seen: View) -> Ask:
-        """The request, in the lane of its appliance."""
+        """The request."""
         group, own = generated_group(self.part, self.mutation), seen.appliance.ha_id
-        return Ask("generated", group, own, self.origin.entry.key, self.origin.segment, self.wanted, lane=own)
+        return Ask("generated", group, own, self.origin.entry.key, self.origin.segment, self.wanted)
 
 
 def origins_of(seen: View) -> tuple[Origin, ...]:

@@ -106,7 +106,7 @@ def _method(seen: View, origin: Origin, mutation: Mutation) -> Ask:
     group, own = generated_group(RequestPart.WHOLE, mutation), seen.appliance.ha_id
     path = path_of(own, origin.segment, with_maker(origin.entry.key, seen.maker))
     wanted = Wanted(path, method=mutation.name)
-    return Ask("generated", group, own, origin.entry.key, origin.segment, wanted, lane=own)
+    return Ask("generated", group, own, origin.entry.key, origin.segment, wanted)
 
 
 def _request(ask: Ask, other: View | None, made: Generated) -> Procedure:
@@ -171,16 +171,15 @@ def _looked_at(seen: View) -> Procedure:
     watched = watched_settings(seen)
     if not watched and seen.anchor:  # what was asked for tells something only if the appliance still answers
         anchor = seen.anchor.exchange
-        ask = reread(seen, anchor.key, after_group(anchor.key), anchor.segment)
-        yield replace(ask, lane=seen.appliance.ha_id)
+        yield reread(seen, anchor.key, after_group(anchor.key), anchor.segment)
     for key in watched:
-        yield from _surely(seen, _plain(seen, key))
+        yield from _surely(seen, reread(seen, key, after_group(key)))
 
 
 def _cause_sought(seen: View, *, views: Mapping[str, View], seed: str, key: str) -> Procedure:
     """A setting that moved, read before and after each request that may have moved it."""
     for suspect in _suspects(seen, views, seed, key):
-        if (yield from _between(_plain(seen, key), suspect)):
+        if (yield from _between(reread(seen, key, after_group(key)), suspect)):
             return
 
 
@@ -194,13 +193,9 @@ def _surely(seen: View, ask: Ask) -> Procedure:
         answer = yield ask
 
 
-def _plain(seen: View, key: str) -> Ask:
-    return replace(reread(seen, key, after_group(key)), lane=seen.appliance.ha_id)
-
-
 def _suspects(seen: View, views: Mapping[str, View], seed: str, key: str) -> list[Ask]:
     """A plain read of each other entry, the methods that were tried, and a generated request of each sort."""
-    group, own = after_group(key), seen.appliance.ha_id
+    group = after_group(key)
     plain = [
         read(seen, other, segment, group, "repeat")
         for (segment, other), answer in seen.reads.items()
@@ -209,6 +204,6 @@ def _suspects(seen: View, views: Mapping[str, View], seed: str, key: str) -> lis
     first: dict[Group | None, Ask] = {}
     for candidate in maker_of(seen, views, seed).candidates(()):
         ask = candidate.ask(seen)
-        first.setdefault(ask.group, replace(ask, group=group, lane=own))
+        first.setdefault(ask.group, replace(ask, group=group))
     methods = [replace(ask, group=group) for ask in methods_of(seen, seed)]
     return [*plain, *methods, *first.values()]
