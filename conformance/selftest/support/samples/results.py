@@ -6,7 +6,7 @@ import gzip
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Final, TypedDict, Unpack
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -15,6 +15,7 @@ from conformance.checks.verdict import Verdict
 from conformance.records.faults import Fault, own_fault
 from conformance.records.results import CaseResult, Results
 from conformance.records.run_facts import JudgedAppliance, JudgedTarget, Requests, RunFacts
+from conformance.records.verdicts import VERDICTS
 from reports.changes.comparison import compare
 from reports.changes.model import Baseline, Comparison
 from reports.history.kept_results import load_nights
@@ -22,18 +23,6 @@ from reports.history.model import History
 from reports.history.occurrences import history_of
 from reports.results.build import build_results
 from reports.results.file import render_results
-
-
-class CaseParts(TypedDict, total=False):
-    """What a test may say of a case beside its clause, key, appliance and verdict."""
-
-    message: str
-    document: str
-    evidence: tuple[int, ...]
-    curl: str
-    waived: bool
-    claimed: bool
-
 
 ALARM = "Vendor.Common.Setting.AlarmClock"
 FRIDGE = JudgedAppliance("fridge-1", "Refrigerator")
@@ -54,11 +43,7 @@ RUN = RunFacts(
 
 
 def a_case(
-    clause: str,
-    verdict: Verdict,
-    key: str = ALARM,
-    appliance: JudgedAppliance = FRIDGE,
-    **parts: Unpack[CaseParts],
+    clause: str, verdict: Verdict, key: str = ALARM, appliance: JudgedAppliance = FRIDGE, **parts: Any
 ) -> CaseResult:
     """A case of the alarm clock on the refrigerator, resting on exchange 1 and the sentence of the clause."""
     known = load_catalog().clauses.get(clause)
@@ -117,13 +102,7 @@ def between(
 
 
 FIRST: Final = datetime(2026, 11, 1, 2, 17, tzinfo=UTC)
-WORDS: Final[dict[str, Verdict]] = {
-    "p": "pass",
-    "f": "fail",
-    "i": "inconclusive",
-    "n": "not_applicable",
-    "e": "error",
-}
+WORDS: Final = {verdict[0]: verdict for verdict in VERDICTS}
 
 
 def run_on(day: float, run: RunFacts = RUN, minutes: float = 4) -> RunFacts:

@@ -81,17 +81,11 @@ def page_of_run(run: ShownRun) -> Path:
 
 def exchange(number: int, body: str, url: str = "https://staging.example/hub/x") -> dict[str, Any]:
     """A line of the ledger."""
-    about: dict[str, Any] = {
-        "purpose": "read",
-        "groups": [],
-        "lane": "",
-        "ha_id": "x",
-        "key": "x",
-        "segment": "settings",
-    }
+    about: dict[str, Any] = {"purpose": "read", "groups": [], "lane": "", "ha_id": "x", "key": "x"}
+    about |= {"segment": "settings", "at": RUN.started}
     request: dict[str, Any] = {"method": "PUT", "url": url, "headers": [], "body": body}
     response = {"status": 200, "headers": [["Content-Type", body]], "body": body, "elapsed_ms": 4.2}
-    return {"n": number, **about, "at": RUN.started, "request": request, "response": response}
+    return {"n": number, **about, "request": request, "response": response}
 
 
 def changes_of(text: str, failed: CaseResult, run: RunFacts) -> Comparison:
