@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from msgspec import Struct
@@ -128,27 +129,8 @@ def cases_page_of(results: Results) -> Page:
     return Page(seen, json.loads(blob))
 
 
-class Lines:
-    """A terminal that remembers its lines."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def write_sep(
-        self, sep: str, title: str | None = None, fullwidth: int | None = None, **markup: bool
-    ) -> None:
-        """Takes the title of a ruled line."""
-        del sep, fullwidth, markup
-        self.lines.append(title or "")
-
-    def write_line(self, line: str | bytes, **markup: bool) -> None:
-        """Takes a line."""
-        del markup
-        self.lines.append(str(line))
-
-
 def terminal_lines(results: Results, directory: Path, catalog: Catalog | None = None) -> list[str]:
-    """What a terminal shows at the end of a run with its files in `directory`."""
-    terminal = Lines()
+    """What a terminal shows at the end of a run with its files in `directory`; of a ruled line its title."""
+    terminal = Mock(spec=["write_sep", "write_line"])
     summarize(results, catalog or load_catalog(), directory, terminal)
-    return terminal.lines
+    return [call.args[-1] for call in terminal.method_calls]
