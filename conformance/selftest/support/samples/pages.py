@@ -70,29 +70,20 @@ def page_of(results: Results) -> Seen:
     return Seen(html_of(results))
 
 
-class _Session:
-    """A plugin of pytest: its session collects nothing, and ends with a page of cases."""
-
-    def __init__(self, results: Results, path: Path) -> None:
-        self._results, self._path = results, path
-
-    def pytest_collection(self) -> bool:
-        """There is nothing to collect."""
-        return True
-
-    def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Writes the page."""
-        write_cases(session, self._results, self._path)
-
-
 def write_page(results: Results, path: Path) -> Path:
-    """The cases.html of these results, as a session of its own writes it."""
+    """The cases.html of these results, as a session of its own writes it, which collects nothing."""
+
+    class Ending:
+        def pytest_collection(self) -> bool:
+            return True
+
+        def pytest_sessionfinish(self, session: pytest.Session) -> None:
+            write_cases(session, results, path)
+
     words = ["--disable-plugin-autoload", "--noconftest", "--capture=no", "-p", "no:terminal", "-p", PLUGIN]
     with TemporaryDirectory() as place:
         (Path(place) / "pytest.ini").touch()
-        pytest.main(
-            [*words, "--rootdir", place, "-c", f"{place}/pytest.ini"], plugins=[_Session(results, path)]
-        )
+        pytest.main([*words, "--rootdir", place, "-c", f"{place}/pytest.ini"], plugins=[Ending()])
     return path
 
 
