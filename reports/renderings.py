@@ -13,12 +13,7 @@ from catalog.model import Catalog
 from conformance.files.text_files import write_text
 from conformance.records.ledger_lines import LEDGER_FILE, Header, recorded_in
 from conformance.records.results import Results
-from reports.certificate import (
-    CERTIFICATE_FILE,
-    build_certificate,
-    digest_file,
-    render_certificate,
-)
+from reports.certificate import CERTIFICATE_FILE, build_certificate, digest_file, render_certificate
 from reports.changes.files import CHANGES_FILE, render_changes
 from reports.formats import FILES, JUNIT_FILE, Format
 from reports.formats.ctrf import render_ctrf

@@ -14,15 +14,7 @@ from conformance.model.state_table import STATES
 from conformance.records.verdicts import VERDICTS
 from reports.changes.text import CAUSE_WORDS
 from reports.limits import FIRST_SCREEN, HISTORY, PAGE
-from reports.phrases import (
-    CLAUSE_WORD,
-    SHORT_WORD,
-    SYMBOL,
-    WORD,
-    counted,
-    headline,
-    in_findings,
-)
+from reports.phrases import CLAUSE_WORD, SHORT_WORD, SYMBOL, WORD, counted, headline, in_findings
 from reports.results.headline import is_conditional
 from reports.texts import day_in_words, json_text, one_line, period, plural, time_in_words, visible
 

@@ -15,14 +15,7 @@ from conformance.mutants import fleets
 from conformance.mutants.model import broken
 from conformance.mutants.shapes.reads import lists
 from conformance.mutants.shapes.side_effects import couples, mirrors, moves, shares, spreads
-from conformance.mutants.shapes.writes import (
-    drops,
-    drops_where,
-    opens,
-    refuses,
-    refuses_where,
-    unlocks,
-)
+from conformance.mutants.shapes.writes import drops, drops_where, opens, refuses, refuses_where, unlocks
 from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.fleets.cooking import COFFEE_MAKER

@@ -25,15 +25,7 @@ from conformance.mutants.hostile.model import (
     Piece,
     Robot,
 )
-from conformance.mutants.hostile.replies import (
-    always,
-    conforming,
-    framed,
-    granted,
-    moved,
-    only,
-    spoiled,
-)
+from conformance.mutants.hostile.replies import always, conforming, framed, granted, moved, only, spoiled
 from conformance.mutants.shapes.writes import refuses_where
 from conformance.reference.appliance import Appliance
 from conformance.reference.wire import Json

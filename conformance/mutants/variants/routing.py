@@ -38,11 +38,7 @@ _DESCRIBED = Reply(200, dump({"data": {"value": "GET, HEAD, OPTIONS"}}), headers
 _METHODS = {"HEAD": Reply(501, media_type=None), "OPTIONS": Reply(0, drop=True)}
 
 odd = partial(
-    odd,
-    knowledges=("L2",),
-    fleet=_TWO,
-    profile_extras=_GENERATED,
-    allowed=document.KEY_OF_THE_TABLE,
+    odd, knowledges=("L2",), fleet=_TWO, profile_extras=_GENERATED, allowed=document.KEY_OF_THE_TABLE
 )
 
 

@@ -110,7 +110,4 @@ def test_figure_says_its_median_and_what_is_wanted() -> None:
 def test_benchmark_of_another_name_is_refused() -> None:
     """And those that there are are named."""
     ended = CliRunner().invoke(main, ["speed"])
-    assert (ended.exit_code, "requests, waits, peer, faults, growth" in ended.output) == (
-        2,
-        True,
-    )
+    assert (ended.exit_code, "requests, waits, peer, faults, growth" in ended.output) == (2, True)

@@ -23,14 +23,7 @@ from conformance.mutants import document, model
 from conformance.mutants.faults import orders, values
 from conformance.mutants.fleets import MACHINE
 from conformance.mutants.hostile.servers import BY_NAME, HOSTILE
-from conformance.mutants.model import (
-    REGISTERED,
-    Allowed,
-    Ground,
-    Mutant,
-    Unearned,
-    Variant,
-)
+from conformance.mutants.model import REGISTERED, Allowed, Ground, Mutant, Unearned, Variant
 from conformance.mutants.registry import load_mutants, load_unearned, load_variants
 from conformance.profiles.validation import build_profile
 from conformance.reference.appliance import Appliance

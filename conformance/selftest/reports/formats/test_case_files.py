@@ -141,9 +141,7 @@ Jenkins' plugins has them.
 
 
 def parsed(
-    results: Results,
-    inconclusive: InconclusiveAs = "skipped",
-    exchanges: dict[int, Recorded] | None = None,
+    results: Results, inconclusive: InconclusiveAs = "skipped", exchanges: dict[int, Recorded] | None = None
 ) -> ET.Element:
     """junit.xml of results, parsed from its bytes."""
     return ET.fromstring("".join(render_junit(results, exchanges or {}, inconclusive)).encode("utf-8"))

@@ -33,13 +33,7 @@ from conformance.selftest.support.samples.results import (
 from conformance.selftest.support.samples.shown_runs import hostile_run
 from reports.changes.text import render_changes_markdown, render_changes_text
 from reports.formats.sarif import BESIDE, render_sarif
-from reports.formats.summary import (
-    MOST_BYTES,
-    MOST_PAGE_BYTES,
-    VARIABLE,
-    append_summary,
-    render_markdown,
-)
+from reports.formats.summary import MOST_BYTES, MOST_PAGE_BYTES, VARIABLE, append_summary, render_markdown
 from reports.renderings import RENDERINGS, write_renderings
 from reports.story.blocks import SUMMARY
 from reports.texts import period, script_lines, visible

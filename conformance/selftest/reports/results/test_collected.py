@@ -17,11 +17,7 @@ from conformance.profiles.model import Waiver
 from conformance.records.results import Omitted, Results
 from conformance.selftest.support.collected import PASSES, results_in, run_pytest
 from conformance.selftest.support.ran import Ran
-from conformance.selftest.support.samples.results import (
-    ALARM,
-    PASS,
-    RUN,
-)
+from conformance.selftest.support.samples.results import ALARM, PASS, RUN
 from reports.renderings import RENDERINGS
 from reports.results import collector
 from reports.results.collector import Collector

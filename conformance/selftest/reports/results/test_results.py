@@ -13,12 +13,7 @@ from msgspec.structs import replace
 from conformance.checks.verdict import Verdict
 from conformance.files.text_files import compact_json, encoded, write_text
 from conformance.records.faults import Fault, own_fault
-from conformance.records.results import (
-    SCHEMA,
-    NotJudged,
-    Suspect,
-    WaiverResult,
-)
+from conformance.records.results import SCHEMA, NotJudged, Suspect, WaiverResult
 from conformance.records.run_facts import Keys
 from conformance.records.verdicts import VERDICTS, merge_verdicts
 from conformance.selftest.support.samples.altered import places_taken
