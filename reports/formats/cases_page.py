@@ -9,7 +9,7 @@ cell is read again with a pattern that ends at the line, so each text stays on o
 from collections import Counter
 from html import escape
 from importlib import import_module
-from importlib.resources import as_file, files
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -62,9 +62,9 @@ def write_cases(session: pytest.Session, results: Results, path: Path) -> None:
     of_the_machine: Any = import_module("pytest_metadata.plugin")
     typed = {name: getattr(option, name) for name in _OPTIONS}
     rows = CaseRows(results)
-    with whole_file(path) as draft, as_file(files("reports") / "templates" / "cases.css") as style:
+    with whole_file(path) as draft:
         known = manager.get_plugins()
-        vars(option).update(htmlpath=str(draft), self_contained_html=True, css=[str(style)])
+        vars(option).update(htmlpath=str(draft), self_contained_html=True, css=[])
         manager.register(rows)
         try:
             config.stash.setdefault(of_the_machine.metadata_key, {})  # the page does not name it
@@ -146,7 +146,9 @@ class CaseRows:
         page = '<a href="report.html">report.html</a>'
         said.append(f"The table below needs JavaScript; {page} shows everything without it.")
         verdict = f'<p class="{self._results.verdict}">{escape(headline(self._results))}</p>'
-        prefix += [_VIEWPORT, verdict, *(f"<p>{line}</p>" for line in said)]
+        # the option for styles would show the path of their file, which names who installed the suite
+        style = (files("reports") / "templates" / "cases.css").read_text(encoding="utf-8")
+        prefix += [_VIEWPORT, f"<style>{style}</style>", verdict, *(f"<p>{line}</p>" for line in said)]
 
 
 def _with_rows(results: Results) -> list[CaseResult]:
