@@ -22,6 +22,7 @@ from conformance.harness.clock import REAL, Clock
 from conformance.harness.errors import DayBudgetError, TransportError
 from conformance.harness.ledger import Header, Ledger, read_ledger
 from conformance.harness.observing import Observations
+from conformance.harness.reach import Reach
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Ask, Pause, Procedure
 from conformance.harness.wire.messages import Heard, Sent, Wanted
@@ -232,6 +233,11 @@ class Ending(Struct):
     def is_ending(self) -> bool:
         """It ends when it was interrupted."""
         return self.is_interrupted
+
+    @property
+    def reach(self) -> Reach:
+        """It takes so many."""
+        return Reach(self.width)
 
     @property
     def lanes(self) -> Lanes:

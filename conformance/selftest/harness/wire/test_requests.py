@@ -190,11 +190,14 @@ def test_connection_is_used_again_unless_it_has_more_than_the_answer(name: str) 
 
 
 def test_fresh_request_has_a_connection_of_its_own() -> None:
-    """A request that is to be fresh uses no earlier connection, and no later request uses its own."""
+    """A request that is to be fresh uses no earlier connection, and no later request uses its own.
+
+    What is idle is closed before it: a server may serve no other connection until then.
+    """
     with raw_server(always(FIRST), keeps=True) as raw, transport_of(profile_at(raw.base_url)) as transport:
         wanted = [Wanted("/x"), Wanted("/x", fresh=True), Wanted("/x")]
         attempts = [attempt for one in wanted for attempt in transport.send(one)]
-    assert [attempt.response and attempt.response.connection for attempt in attempts] == [1, 2, 1]
+    assert [attempt.response and attempt.response.connection for attempt in attempts] == [1, 2, 3]
 
 
 class Agreed(httpcore.NetworkStream):
