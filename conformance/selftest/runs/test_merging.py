@@ -85,44 +85,35 @@ def test_merged_run_is_judged_again_and_verified(campaign: Path, tmp_path: Path)
     assert (ran.code, again.code, verified.code) == (0, 0, 0), ran.output
 
 
-@pytest.fixture
-def parts(campaign: Path, tmp_path: Path) -> list[Path]:
-    """The shards, to be tampered with."""
-    copies = [tmp_path / str(number) for number in range(COUNT)]
-    for copy, place in zip(copies, shards_in(campaign), strict=True):
-        shutil.copytree(place, copy)
-    return copies
+def cut_off(ledger: Path) -> None:
+    """Leaves the last line of a ledger out."""
+    ledger.write_bytes(b"".join(ledger.read_bytes().splitlines(keepends=True)[:-1]))
 
 
-def refusal_of(*directories: Path) -> str:
-    """Why these are not merged."""
-    ran = command("merge", *map(str, directories), "-o", str(directories[0].parent / "merged"))
-    assert ran.code == 2
-    return ran.output
+# fmt: off
+TAMPERED: dict[str, tuple[Callable[[list[Path]], object], str]] = {
+    "is missing": (lambda parts: parts.pop(), "of 3 shards, 1 is missing"),
+    "is there twice": (lambda parts: parts.append(shutil.copytree(parts[0], parts[0].parent / "twice")),
+        "shard 2/3 is also {}"),
+    "is a whole run": (lambda parts: parts.append(parts[0].parents[1] / "merged" / "out"), "is no shard"),
+    "was cut off": (lambda parts: cut_off(parts[1] / "evidence.ndjson"), "was cut off before its end"),
+    "has lost its journal": (lambda parts: (parts[0] / "journal.ndjson").unlink(),
+        "its journal.ndjson is missing"),
+}
+# fmt: on
+"""What becomes of the shards, and why they are not merged."""
 
 
-def test_missing_shard_is_named(parts: list[Path]) -> None:
-    """What was not judged must not look like a whole run."""
-    assert "of 3 shards, 1 is missing" in refusal_of(*parts[:2])
-
-
-def test_shard_that_is_there_twice_is_named(parts: list[Path], tmp_path: Path) -> None:
-    """The text says which directories they are."""
-    assert f"shard 2/3 is also {parts[0]}" in refusal_of(*parts, shutil.copytree(parts[0], tmp_path / "copy"))
-
-
-def test_run_that_is_no_shard_is_refused(campaign: Path, tmp_path: Path) -> None:
-    """A whole run has nothing to be merged with, nor has what was merged."""
-    shutil.copytree(campaign / "merged" / "out", tmp_path / "whole")
-    assert "is no shard" in refusal_of(tmp_path / "whole")
-
-
-def test_shard_that_was_cut_off_is_refused(parts: list[Path]) -> None:
-    """Its appliances were not judged to the end."""
-    ledger = parts[1] / "evidence.ndjson"
-    lines = ledger.read_bytes().splitlines(keepends=True)
-    ledger.write_bytes(b"".join(lines[:-1]))
-    assert "was cut off before its end" in refusal_of(*parts)
+@pytest.mark.parametrize("shard", TAMPERED)
+def test_shards_that_are_no_whole_run_are_refused(
+    shard: str, campaign_of: Callable[[str], Path], tmp_path: Path
+) -> None:
+    """What was not judged must not look like a whole run, and nobody knows what is owed without a journal."""
+    parts = [Path(place) for place in shards_in(shutil.copytree(campaign_of("wrong pairs"), tmp_path / "x"))]
+    becomes, why = TAMPERED[shard]
+    becomes(parts)
+    ran = command("merge", *map(str, parts), "-o", str(tmp_path / "merged"))
+    assert (ran.code, why.format(parts[0]) in ran.output) == (2, True), ran.output
 
 
 def test_shard_certifies_nothing(campaign: Path, tmp_path: Path) -> None:
@@ -145,15 +136,6 @@ def test_journals_are_joined(campaign_of: Callable[[str], Path]) -> None:
         intent, write = intents[line["of"]], ledger[int(line["evidence"])]
         assert all(intent[member] == write[member] for member in ("ha_id", "key", "value"))
     assert ([line["n"] for line in joined], joined[-1]["end"]) == ([*range(len(joined))], True)
-
-
-def test_shard_that_has_written_brings_its_journal(
-    campaign_of: Callable[[str], Path], tmp_path: Path
-) -> None:
-    """Without it nobody knows what is owed."""
-    copies = [shutil.copytree(place, tmp_path / place[-5]) for place in shards_in(campaign_of("wrong pairs"))]
-    (copies[0] / "journal.ndjson").unlink()
-    assert "its journal.ndjson is missing" in refusal_of(*copies)
 
 
 def cut_journal(directory: Path, state: Path) -> list[Debt]:
