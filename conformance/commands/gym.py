@@ -63,8 +63,8 @@ def command(  # noqa: PLR0913  one parameter an option
     from conformance.gym.servers import conforming_servers
     from conformance.mutants.hostile.servers import HOSTILE
     from conformance.mutants.registry import is_among
-    from reports.gym import gym_junit, gym_story, render_gym
     from reports.story.blocks import plain
+    from reports.survival import gym_junit, gym_story, render_gym
     from reports.texts import one_line
 
     conforming = {f"{one.name} {one.sort}": one for one in conforming_servers()}

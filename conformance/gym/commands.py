@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, TypeVar
 
-from reports.gym import ClientRun
+from reports.survival import ClientRun
 
 BASE_URL: Final = "APPLIANCE_BASE_URL"
 PROFILE: Final = "APPLIANCE_PROFILE"

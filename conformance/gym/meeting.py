@@ -20,7 +20,7 @@ from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
-from reports.gym import ClientRun, Met, Survival, Survived
+from reports.survival import ClientRun, Met, Survival, Survived
 from reports.texts import plural
 
 REFERENCE: Final = "reference"

@@ -27,7 +27,7 @@ from conformance.reference.wire import Incoming, Json, Reply, dump
 from conformance.selftest.support.commands import command, is_running, wait_until
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.rows import for_each
-from reports.gym import render_gym
+from reports.survival import render_gym
 
 CLIENT = """
 import json, os, sys, urllib.request

@@ -46,10 +46,10 @@ from conformance.selftest.support.commands import command
 from conformance.selftest.support.samples.captured import BASE, Client, har
 from conformance.selftest.support.samples.results import a_case, history_of_story
 from reports.certificate import CERTIFICATE_FILE
-from reports.gym import render_gym
 from reports.history.history_page import render_history
 from reports.renderings import RENDERINGS, write_renderings
 from reports.results.file import load_results
+from reports.survival import render_gym
 
 PICTURES: Final = ROOT / ".github" / "pictures"
 FAULTS: Final = (
