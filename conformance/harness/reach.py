@@ -26,7 +26,7 @@ class Reach:
         self.width = width
         self.is_shown = False
         self._unconnected = 0
-        self._answered = set[int]()  # the connections on which answers came while others were under way
+        self._answered: set[int] | None = set()  # the connections on which answers came beside others
 
     @property
     def is_nobody_there(self) -> bool:
@@ -41,23 +41,25 @@ class Reach:
             self.is_shown = not (exchange.failure and exchange.failure.kind in _NO_SERVER)
             self._unconnected += 1
 
-    def may_wait_for_others(self, made: Iterable[Sent]) -> bool:
-        """Whether a request, made while others were under way, may have had no answer because of them.
+    def note_beside(self, made: Iterable[Sent]) -> None:
+        """Notes the connections of what was answered while others were under way."""
+        if self._answered is not None:
+            self._answered |= {one.response.connection for one in made if one.response}
+
+    @property
+    def may_be_single(self) -> bool:
+        """Whether a request may have had no answer in time because others were under way.
 
         A server may serve a connection until it is closed, and none of the others: then all answers come on
-        one connection, and what is sent on any other is not answered in time.
+        one connection.
         """
-        made = [*made]
-        self._answered |= {one.response.connection for one in made if one.response}
-        is_late = any(one.failure and one.failure.kind == "timeout" for one in made)
-        return is_late and (self.width == 1 or len(self._answered) == 1)
+        return self.width == 1 or (self._answered is not None and len(self._answered) == 1)
 
     def note_alone(self, made: Sent) -> None:
-        """Learns from what such a request came to when it was made again, alone.
+        """Learns from what such a request came to when it was made again alone.
 
         Where it is answered now, one is asked at a time from here on. Else it did not wait for the others.
         """
         if made.response:
             self.width = 1
-        elif self.width > 1:
-            self._answered.add(0)  # the number of none: a second one, so that no request is made again
+        self._answered = None

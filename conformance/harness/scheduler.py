@@ -215,8 +215,13 @@ class Scheduler:
         queued = queue[0]
         under_way = [waiting.ending for waiting in queue if waiting.ending]
         is_made = under_way[0].result()
-        if self.reach.may_wait_for_others(queued.made):
-            wait(under_way)
+        self.reach.note_beside(queued.made)
+        if not any(one.failure and one.failure.kind == "timeout" for one in queued.made):
+            return is_made
+        wait(under_way)
+        for waiting in queue:
+            self.reach.note_beside(waiting.made)
+        if self.reach.may_be_single:
             self.transport.close_idle()
             is_made = self._attempt(queued.ask, queued.made)
             self.reach.note_alone(queued.made[-1])
