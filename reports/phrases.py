@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -101,7 +101,7 @@ def lead(results: Results) -> str:
 def by_reason(cases: Iterable[CaseResult]) -> list[tuple[str, list[CaseResult]]]:
     """Cases by the reason they give, the most frequent first.
 
-    What is said of one key in cases of several is one reason, and names it.
+    What is said of one key in cases of several is one reason.
     """
     told: dict[str, list[CaseResult]] = {}
     for case in cases:
@@ -110,7 +110,15 @@ def by_reason(cases: Iterable[CaseResult]) -> list[tuple[str, list[CaseResult]]]
     for reason, alike in told.items():
         is_own = len({case.key for case in alike}) == 1
         found.setdefault(mask(alike[0]) if is_own else reason, []).extend(alike)
-    return sorted(found.items(), key=lambda one: -len(one[1]))
+    ordered = sorted(found.values(), key=lambda alike: -len(alike))
+    return [(reason_of(alike), alike) for alike in ordered]
+
+
+def reason_of(alike: Sequence[CaseResult | CaseChange]) -> str:
+    """The reason that cases share; it names a key, or an appliance, that all of them name."""
+    said = {one_line(case.message) or NO_REASON for case in alike}
+    of_one_key = {mask(case, of_key=False) for case in alike}
+    return next((one for one, *others in (said, of_one_key) if not others), mask(alike[0]))
 
 
 def mask(case: CaseResult | CaseChange, *, of_key: bool = True) -> str:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from conformance.records.verdicts import is_verdict
 from reports.changes.model import CaseChange, Cause, Change, Comparison, KeyChange, KeyWord, Side
 from reports.limits import CHANGES
-from reports.phrases import WORD, headline, mask
+from reports.phrases import WORD, headline, mask, reason_of
 from reports.story.blocks import (
     MARKDOWN,
     PLAIN,
@@ -232,7 +232,8 @@ def _by_reason(groups: Iterable[list[CaseChange]]) -> list[tuple[tuple[str, Caus
     for group in groups:
         for one in group:
             found.setdefault((mask(one), one.cause), []).append(one)
-    return sorted(found.items(), key=lambda reason: -len(reason[1]))
+    ordered = sorted(found.items(), key=lambda reason: -len(reason[1]))
+    return [((reason_of(same), cause), same) for (_, cause), same in ordered]
 
 
 def _key_item(key: KeyChange, shown: Shown) -> Item:

@@ -151,7 +151,27 @@ def test_one_reason_of_several_keys_names_the_key_it_is_about() -> None:
         ),
     ]
     told = [(reason, len(alike)) for reason, alike in by_reason(cases)]
-    assert told == [("ChildLock of <haId> was not put back", 3), ("<key> was not read", 2)]
+    assert told == [(said, 3), ("<key> was not read", 2)]
+
+
+def test_reason_names_what_all_its_cases_name() -> None:
+    """A key, or an appliance, is left out of a reason only where its cases name different ones."""
+    one, two = JudgedAppliance("one", "Oven"), JudgedAppliance("two", "Oven")
+    cases = [
+        *(
+            a_case(
+                "SET-WRITABLE",
+                "inconclusive",
+                LOCK,
+                appliance,
+                message=f"ChildLock of {appliance.ha_id} is off",
+            )
+            for appliance in (one, two)
+        ),
+        a_case("TYPE-NOTNULL", "inconclusive", POWER, one, message="PowerState of one was not read"),
+    ]
+    told = [reason for reason, _ in by_reason(cases)]
+    assert told == ["ChildLock of <haId> is off", "PowerState of one was not read"]
 
 
 STARTED = "2026-11-21T10:00:00+00:00"
