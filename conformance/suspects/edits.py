@@ -7,6 +7,7 @@ or is what the field says if it is left out. Whether an edit explains anything, 
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fnmatch import filter as named_by
 from typing import Any, Protocol, TypeAlias, cast, get_args
 
 from msgspec import Struct
@@ -210,6 +211,10 @@ def claims(run: Seen) -> Iterator[Edit]:
                 yield Edit(
                     ("appliance", table["ha_id"], field), [name for name in table[field] if name not in names]
                 )
+        by_glob = {key for key in refused if seen.claim(key) == "yes"}.difference(table.get("supports", ()))
+        if by_glob:
+            lacks = [*table.get("lacks", ()), *(key for key in CATALOG.entries if key in by_glob)]
+            yield Edit(("appliance", table["ha_id"], "lacks"), lacks)
 
 
 def writables(run: Seen) -> Iterator[Edit]:
@@ -220,11 +225,12 @@ def writables(run: Seen) -> Iterator[Edit]:
             if answer.exchange.purpose == "write":
                 tried.setdefault(answer.exchange.key, []).append(answer.is_acknowledged)
         refused = {key for key, taken in tried.items() if not any(taken) and not _says_writable(seen, key)}
-        if names := [name for name in table.get("writable", ()) if name in refused]:
-            yield Edit(
-                ("appliance", table["ha_id"], "writable"),
-                [name for name in table["writable"] if name not in names],
-            )
+        names = table.get("writable", ())
+        if globs := [glob for glob in names if named_by(refused, glob)]:
+            taken = {key for glob in globs for key in named_by(tried.keys() - refused, glob)}
+            kept = [glob for glob in names if glob not in globs]
+            kept += [key for key in CATALOG.entries if key in taken]
+            yield Edit(("appliance", table["ha_id"], "writable"), kept)
 
 
 def _says_writable(seen: View, key: str) -> bool:

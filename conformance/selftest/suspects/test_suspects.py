@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from catalog import keys
+from catalog.model import Level
 from conformance.cases import CATALOG
 from conformance.mutants import fleets
 from conformance.mutants.registry import find_server
@@ -29,11 +30,11 @@ class Fridge(Service):
     fleet = (fleets.FRIDGE,)
 
 
-def searched(service: Service, out: Path, mistake: Mapping[str, object]) -> Results:
-    """A run that only reads, with a profile that is right but for the mistake, and its suspects."""
+def searched(service: Service, out: Path, mistake: Mapping[str, object], level: Level = "read") -> Results:
+    """A run with a profile that is right but for the mistake, and its suspects."""
     data = laid_over(truthful_profile(service, BASE_URL), mistake)
     network = network_of({"": service})
-    with closing(Session(build_profile(data, CATALOG), out, network=network)) as session:
+    with closing(Session(build_profile(data, CATALOG), out, level, network=network)) as session:
         results = judged_in(session)
         return replace(results, suspects=suspects_of(session.contents, results))
 
@@ -80,23 +81,45 @@ def test_fault_is_not_talked_away(tmp_path: Path, name: str) -> None:
     assert suspected_in_lines(results)[-1].endswith("whatever was tried in the profile")
 
 
-def test_claim_that_may_be_wrong_is_only_possible(tmp_path: Path) -> None:
-    """A key that is claimed and refused like an unknown one: claim or target may be wrong."""
-    oven = keys.ALARM_CLOCK
+@pytest.mark.parametrize(
+    ("claim", "field", "toml"),
+    [
+        (keys.ALARM_CLOCK, "supports", f"supports without {keys.ALARM_CLOCK}"),
+        ("*.AlarmClock", "lacks", f'lacks = ["{keys.ALARM_CLOCK}"]'),
+    ],
+)
+def test_claim_that_may_be_wrong_is_only_possible(tmp_path: Path, claim: str, field: str, toml: str) -> None:
+    """A key that is claimed, also by a glob, and refused as unknown: claim or target may be wrong."""
 
     class Oven(Service):
         fleet = (fleets.TIMED_OVEN.only(keys.POWER_STATE, keys.CHILD_LOCK, keys.DOOR_STATE),)
 
     data: dict[str, Any] = truthful_profile(Oven(), BASE_URL)
     (table,) = data["appliance"]
-    claiming: dict[str, object] = {**table, "supports": [*table["supports"], oven], "lacks": []}
+    claiming: dict[str, object] = {**table, "supports": [*table["supports"], claim], "lacks": []}
     results = searched(Oven(), tmp_path, {"appliance": [claiming]})
     assert results.suspects
     (suspect,) = results.suspects
-    assert (suspect.field, suspect.explains) == ("appliance.supports", ())
+    assert (suspect.field, suspect.explains) == (f"appliance.{field}", ())
     assert suspect.perhaps
-    assert suspect.toml == f"supports without {oven}"
+    assert suspect.toml == toml
     assert "or the profile is wrong there" in suspected_in_lines(results)[0]
+
+
+@pytest.mark.parametrize(
+    ("claim", "toml"),
+    [
+        (keys.CUP_WARMER, f"writable without {keys.CUP_WARMER}"),
+        ("*", f'writable = ["{keys.LIQUID_UNIT}", "{keys.CHILD_LOCK}"]'),
+    ],
+)
+def test_setting_that_takes_no_write_may_not_be_writable(tmp_path: Path, claim: str, toml: str) -> None:
+    """A setting that is claimed, also by a glob, and takes no write: claim or target may be wrong."""
+    service = find_server("cup-warmer-refused")()
+    (table,) = truthful_profile(service, BASE_URL)["appliance"]
+    mistake = {"answer": {"access": "/data/nowhere"}, "appliance": [{**table, "writable": [claim]}]}
+    results = searched(service, tmp_path, mistake, "write")
+    assert [one.toml for one in results.suspects or ()] == [toml]
 
 
 def test_two_mistakes_are_found_together(tmp_path: Path) -> None:
