@@ -6,6 +6,7 @@ procedures. What a run would prepare is what ends the states of an appliance tha
 """
 
 from collections.abc import Collection, Iterable
+from copy import copy
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -237,7 +238,14 @@ def rehearse(
         for ha_id, each in seen.items()
     }
     known = {ha_id: made for ha_id, made in planned.items() if ha_id in seen}
-    costs = {ha_id: _cost(seen, ha_id, level, made, is_late=is_late) for ha_id, made in known.items()}
+    alike: dict[object, Rehearsed] = {}
+    costs: dict[str, Rehearsed] = {}
+    for ha_id, made in known.items():
+        asked = (seen[each].appliance for each in (ha_id, *compared[ha_id]))
+        own = (*(each.model_dump_json(exclude={"ha_id"}) for each in asked), *made)
+        if own not in alike:  # those of which the profile says the same cost the same
+            alike[own] = _cost(seen, ha_id, level, made, is_late=is_late)
+        costs[ha_id] = copy(alike[own])
     for place, turn in enumerate(turns_of(known, seen, profile, catalog)):
         for ha_id in turn:
             costs[ha_id].turn = place
@@ -258,7 +266,7 @@ def _cost(
 ) -> Rehearsed:
     seen = views[ha_id]
     stand_in = StandIn(seen.catalog, seen.profile, is_late=is_late)
-    for each in views:
+    for each in (ha_id, *seen.companions):
         stand_in.view(each)
     served = [one for one in procedures if one.is_served(seen)]
     parts = [*compared_first(served, seen.catalog), compared_last(served)]

@@ -1,6 +1,6 @@
 """Tours hold every short order of writes, what one contradicts is made again; and what writing costs."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import pairwise, permutations
 from pathlib import Path
 
@@ -11,6 +11,8 @@ from catalog.keys import CHILD_LOCK, ECO_MODE, INTERNAL_BRIGHTNESS, INTERNAL_LIG
 from catalog.model import Level
 from conformance.cases import CATALOG, all_cases
 from conformance.checks.groups import AMBIENT_ORDERS, COOLING_ORDERS, HOOD_ORDERS, POWER_ORDERS, Group
+from conformance.harness.writes.player import Player
+from conformance.harness.writes.procedures.scripts import Played
 from conformance.harness.writes.rehearsal import rehearse
 from conformance.harness.writes.tours.letters import TOURS
 from conformance.model.state_table import is_setpoint
@@ -210,6 +212,27 @@ def test_an_appliance_called_like_a_missing_kind_is_counted() -> None:
         costs = rehearse(all_cases(profile), profile, CATALOG, "power")
         counts.append([cost.writes for cost in costs.values()])
     assert counts[0] == counts[1] != []
+
+
+def test_appliances_alike_are_rehearsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the profile says the same of costs the same: a plan for many takes no more than one for a few."""
+    played: list[Player] = []
+    play = Player.play
+
+    def counted(player: Player, scripts: Sequence[Played]) -> None:
+        played.append(player)
+        play(player, scripts)
+
+    monkeypatch.setattr(Player, "play", counted)
+    counts: list[int] = []
+    for number in (4, 16):
+        hoods = [{"ha_id": f"hood-{one}", "kind": "Hood"} for one in range(number)]
+        target = {"target": {"name": "hub", "base_url": "http://127.0.0.1:1"}, "appliance": hoods}
+        profile = build_profile({**target, "write": write_table("*")}, CATALOG)
+        costs = rehearse(all_cases(profile), profile, CATALOG, "write").values()
+        assert (len(costs), len({cost.requests for cost in costs})) == (number, 1)
+        counts.append(len(played))
+    assert counts[1] == 2 * counts[0]
 
 
 @pytest.mark.parametrize(
