@@ -1,6 +1,6 @@
 """How a target is reached: whether a server is there, and how many requests it takes at once."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from conformance.checks.exchange import Exchange, FailureKind
@@ -11,6 +11,8 @@ _NO_SERVER: Final = frozenset[FailureKind](
     {"name", "refused", "untrusted", "expired", "other name", "not tls", "tls"}
 )
 """Failures that the next request will meet as well; others may be chance."""
+WITHOUT_CONNECTION: Final = frozenset[FailureKind]({"timeout", "closed", "refused", "connect"})
+"""How a request may fail for which a server has no connection left."""
 
 
 class Reach:
@@ -26,7 +28,10 @@ class Reach:
         self.width = width
         self.is_shown = False
         self._unconnected = 0
-        self._answered: set[int] | None = set()  # the connections on which answers came beside others
+        self._answered = set[int]()  # the connections on which answers came while others were under way
+        self._lost = 0  # requests that had none while others were under way
+        self._is_crowded = False  # whether no fewer requests were lost than connections gave answers
+        self._in_vain = 0  # requests that were made again alone, and had no answer either
 
     @property
     def is_nobody_there(self) -> bool:
@@ -41,25 +46,33 @@ class Reach:
             self.is_shown = not (exchange.failure and exchange.failure.kind in _NO_SERVER)
             self._unconnected += 1
 
-    def note_beside(self, made: Iterable[Sent]) -> None:
-        """Notes the connections of what was answered while others were under way."""
-        if self._answered is not None:
-            self._answered |= {one.response.connection for one in made if one.response}
+    def is_lost_beside_others(self, made: Sequence[Sent], beside: Iterable[Sequence[Sent]]) -> bool:
+        """Whether a request may have no answer because others were under way, which came to what is `beside`.
 
-    @property
-    def may_be_single(self) -> bool:
-        """Whether a request may have had no answer in time because others were under way.
-
-        A server may serve a connection until it is closed, and none of the others: then all answers come on
-        one connection.
+        A server may serve a few connections until they are closed, and no others, which wait or are cut: then
+        all answers come on these few, and no fewer requests are lost. Where a server opens others, each that
+        is lost is followed by answers on a new one. What is lost late is not worth a try before that is seen.
         """
-        return self.width == 1 or (self._answered is not None and len(self._answered) == 1)
+        under_way = [made, *beside]
+        self._answered |= {one.response.connection for some in under_way for one in some if one.response}
+        if not is_lost(made):
+            return False
+        self._is_crowded = 0 < len(self._answered) <= self._lost + sum(map(is_lost, under_way))
+        self._lost += 1
+        is_late = made[-1].failure is not None and made[-1].failure.kind == "timeout"
+        return self.width == 1 or (self._in_vain < _TELLING and (self._is_crowded or not is_late))
 
     def note_alone(self, made: Sent) -> None:
-        """Learns from what such a request came to when it was made again alone.
+        """Learns from what such a request came to when it was made again, alone.
 
-        Where it is answered now, one is asked at a time from here on. Else it did not wait for the others.
+        Where it is answered now, and connections are few, one is asked at a time from here on.
         """
-        if made.response:
+        if made.response and self._is_crowded:
             self.width = 1
-        self._answered = None
+        elif self.width > 1:
+            self._in_vain += made.response is None
+
+
+def is_lost(made: Sequence[Sent]) -> bool:
+    """Whether a request has ended without an answer, as one does for which no connection is left."""
+    return bool(made and made[-1].failure and made[-1].failure.kind in WITHOUT_CONNECTION)

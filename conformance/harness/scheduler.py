@@ -29,7 +29,7 @@ from conformance.harness.known_answers import KeptAnswers, KnownAnswers
 from conformance.harness.ledger import Ledger
 from conformance.harness.observing import Observations
 from conformance.harness.presence import Presence
-from conformance.harness.reach import Reach
+from conformance.harness.reach import Reach, is_lost
 from conformance.harness.steps import Ask, Pause, Procedure, Step
 from conformance.harness.wire.messages import Heard, Sent, Wanted
 from conformance.harness.wire.network import SOCKETS, Network
@@ -212,17 +212,11 @@ class Scheduler:
 
         Where it may have waited for the others in vain, it is made again when they have ended.
         """
-        queued = queue[0]
-        under_way = [waiting.ending for waiting in queue if waiting.ending]
-        is_made = under_way[0].result()
-        self.reach.note_beside(queued.made)
-        if not any(one.failure and one.failure.kind == "timeout" for one in queued.made):
-            return is_made
-        wait(under_way)
-        for waiting in queue:
-            self.reach.note_beside(waiting.made)
-        if self.reach.may_be_single:
-            self.transport.close_idle()
+        queued, *others = (waiting for waiting in queue if waiting.ending)
+        is_made = queued.ending.result() if queued.ending else False
+        if is_lost(queued.made):
+            wait([waiting.ending for waiting in others if waiting.ending])
+        if self.reach.is_lost_beside_others(queued.made, [waiting.made for waiting in others]):
             is_made = self._attempt(queued.ask, queued.made)
             self.reach.note_alone(queued.made[-1])
         return is_made

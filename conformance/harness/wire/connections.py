@@ -162,7 +162,7 @@ class Connections:
         try:
             response = pool.handle_request(_on_the_wire(request))
         except Exception:
-            self._idle.append(pool)
+            self._idle.insert(0, pool)  # a server that has no other connection left may serve an idle one
             raise
         return httpx.Response(
             response.status,

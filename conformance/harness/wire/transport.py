@@ -131,10 +131,6 @@ class Transport:
         self.pace.ended(attempts[-1])
         return attempts
 
-    def close_idle(self) -> None:
-        """Closes the connections that nobody uses."""
-        self._connections.close_idle()
-
     @contextmanager
     def listening(self, wanted: Wanted, made: list[Sent]) -> Generator[queue.SimpleQueue[Heard]]:
         """What is heard of a stream as long as the context lasts; `made` is as for `send`.

@@ -106,6 +106,9 @@ CONNECTIONS = (
         "A connection is served until it is closed; until then all others are accepted and not answered.",
         conforming, NOTHING_WRONG, is_single=True, knowledge="full", level="write",
         profile={"http": {"timeout_s": 2}, "write": {"allow": ["*"]}}),
+    Hostile("few-connections", "Four connections are served until they are closed; others are cut.",
+        conforming, NOTHING_WRONG, most=4, knowledge="full", level="write",
+        profile={"write": {"allow": ["*"]}}),
     Hostile("slow-answers", "The answers for one setting are late, not too late.",
         only(spoiled(lambda reply: (Pause(0.6), sent(reply)))), NOTHING_WRONG),
 )

@@ -177,6 +177,7 @@ class Hostile(Struct, frozen=True):
         outcome: what a run against it must come to.
         greeting: what is sent when a connection is accepted, before anything is read.
         is_single: whether it serves a connection to its end before it accepts the next one.
+        most: how many connections it serves at once, and closes any other; 0 is no bound.
         prepare: makes what takes long to make, before the server starts.
         service: what it would be if it were not hostile.
         knowledge: what its profile says; `full` also how to write.
@@ -195,6 +196,7 @@ class Hostile(Struct, frozen=True):
     outcome: Outcome
     greeting: Callable[[], Iterable[Piece]] = tuple
     is_single: bool = False
+    most: int = 0
     prepare: Callable[[], object] = tuple
     service: type[Service] = Oven
     knowledge: Knowledge = "L2"

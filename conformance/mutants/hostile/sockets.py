@@ -51,11 +51,17 @@ def serve_hostile(hostile: Hostile, port: int = 0, tls: ssl.SSLContext | None = 
     respond = _Responder(hostile, served, over)
 
     def accept() -> None:
+        served_now = list[threading.Thread]()
         with suppress(OSError):  # the listener is closed
             while True:
                 connection, _ = listener.accept()
+                served_now = [talk for talk in served_now if talk.is_alive()]
+                if 0 < hostile.most <= len(served_now):
+                    connection.close()
+                    continue
                 talk = threading.Thread(target=_converse, args=(connection, respond, tls), daemon=True)
                 talk.start()
+                served_now.append(talk)
                 if hostile.is_single:
                     talk.join()
 

@@ -1,0 +1,69 @@
+"""How many requests a target takes at once, by what those under way came to."""
+
+import pytest
+
+from conformance.checks.exchange import Failure, FailureKind, Request, Response
+from conformance.harness.reach import Reach
+from conformance.harness.wire.messages import Sent
+
+AT = "2026-01-01T00:00:00.000+00:00"
+ASKED = Request("GET", "http://target.example/", ())
+WIDTH = 4
+
+
+def answered(connection: int) -> Sent:
+    """A request that was answered on a connection."""
+    return Sent(ASKED, Response(200, (), b"{}", 1.0, connection=connection), None, AT)
+
+
+def lost(kind: FailureKind) -> Sent:
+    """A request that had no answer."""
+    return Sent(ASKED, None, Failure(kind, "nothing"), AT)
+
+
+@pytest.mark.parametrize(
+    ("kind", "connections", "others", "again", "width"),
+    [
+        ("timeout", [1], 0, True, 1),
+        ("timeout", [1, 2], 1, True, 1),
+        ("closed", [1, 2, 3, 4], 3, True, 1),
+        ("refused", [1, 2], 1, True, 1),
+        ("closed", [1, 2, 3], 1, True, WIDTH),
+        ("timeout", [1, 2, 3], 1, False, WIDTH),
+        ("undecodable", [1], 1, False, WIDTH),
+        ("timeout", [], 3, False, WIDTH),
+    ],
+)
+def test_what_is_lost_beside_others_is_made_again(
+    kind: FailureKind, connections: list[int], others: int, again: bool, width: int
+) -> None:
+    """Where it is answered then, and no fewer are lost than there were connections, the width is one."""
+    reach = Reach(WIDTH)
+    for connection in connections:
+        assert not reach.is_lost_beside_others([answered(connection)], [])
+    assert reach.is_lost_beside_others([lost(kind)], [[lost(kind)]] * others) == again
+    if again:
+        reach.note_alone(answered(9))
+    assert reach.width == width
+
+
+def test_what_is_lost_one_after_another_shows_as_much_as_at_once() -> None:
+    """A server of few connections answers on these; where it takes others, there are answers on more."""
+    reach, other = Reach(WIDTH), Reach(WIDTH)
+    for connection in (1, 2):
+        reach.is_lost_beside_others([answered(connection)], [])
+    assert [reach.is_lost_beside_others([lost("timeout")], []) for _ in range(2)] == [False, True]
+    for connection in range(1, 9):
+        other.is_lost_beside_others([answered(connection)], [])
+        assert not (connection > 1 and other.is_lost_beside_others([lost("timeout")], []))
+
+
+def test_requests_that_are_made_again_in_vain_are_few() -> None:
+    """A key that is never answered does not wait for others."""
+    reach = Reach(WIDTH)
+    reach.is_lost_beside_others([answered(1)], [])
+    for _ in range(3):
+        assert reach.is_lost_beside_others([lost("closed")], [])
+        reach.note_alone(lost("closed"))
+    assert not reach.is_lost_beside_others([lost("closed")], [])
+    assert reach.width == WIDTH
