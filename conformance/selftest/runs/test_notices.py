@@ -12,7 +12,7 @@ from catalog.keys import CHILD_LOCK, COLOR_TEMPERATURE, LIGHTING, POWER_STATE
 from catalog.model import Level
 from conformance.benchmarks.asked import remote, server_of
 from conformance.cases import CATALOG, all_cases
-from conformance.checks.exchange import Exchange, Failure
+from conformance.checks.exchange import Exchange, Failure, FailureKind
 from conformance.checks.groups import Group
 from conformance.harness.planning import Forecast, forecast, plan_run
 from conformance.mutants.registry import find_server
@@ -84,12 +84,21 @@ def test_patience_that_is_asked_for_beside_other_requests(began: str, at_once: i
 
 
 @pytest.mark.parametrize(
-    ("others", "at_once", "told"),
-    [(1, 4, True), (2, 4, False), (1, 1, False)],
-    ids=["one connection", "two connections", "one at a time"],
+    ("others", "kinds", "at_once", "told"),
+    [
+        (1, ["timeout"], 4, "one connection at a time"),
+        (1, ["closed", "closed"], 4, "one connection at a time"),
+        (2, ["timeout", "refused"], 4, "few connections at a time"),
+        (1, ["closed"], 4, ""),
+        (2, ["timeout"], 4, ""),
+        (1, ["timeout"], 1, ""),
+    ],
+    ids=["one", "one, which cuts others", "two", "a connection that was too old", "enough", "one is asked"],
 )
-def test_server_of_one_connection_at_a_time(others: int, at_once: int, told: bool) -> None:
-    """It is one where all answers came on one connection, and what was late was answered alone."""
+def test_server_of_few_connections_at_a_time(
+    others: int, kinds: list[FailureKind], at_once: int, told: str
+) -> None:
+    """It is one where as many requests as there were connections had an answer only when alone."""
 
     def on(connection: int, n: int) -> Exchange:
         answered = exchange(ANCHOR, 200, b"{}")
@@ -97,10 +106,10 @@ def test_server_of_one_connection_at_a_time(others: int, at_once: int, told: boo
             answered, n=n, response=answered.response and replace(answered.response, connection=connection)
         )
 
-    late = replace(on(1, 3), response=None, failure=Failure("timeout", "no whole answer within 30 s"))
-    (*says,) = taken_singly([on(1, 1), on(others, 2), late, on(3, 4)], at_once)
-    words = "1 request had no answer in time beside others, and had one alone"
-    assert [one.partition(": ")[0] for one in says] == ([words] if told else [])
+    lost = [replace(on(1, 3), response=None, failure=Failure(kind, "nothing")) for kind in kinds]
+    again = lost if kinds[0] == "closed" else [one for each in lost for one in (each, on(3, 4))]
+    (*says,) = taken_singly([on(1, 1), on(others, 2), *again, on(3, 4)], at_once)
+    assert [one.partition(": the target serves ")[2].partition(";")[0] for one in says] == [told] * bool(told)
 
 
 def test_entries_that_no_document_has_are_named() -> None:
