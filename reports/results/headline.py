@@ -63,8 +63,11 @@ def is_conditional(results: Results) -> bool:
 def next_step(results: Results) -> str:
     """What shows more of a target that nothing contradicts so far: `next: --level write judges 23 more ...`.
 
-    Empty where something else has to be done first, and where only a person could show more.
+    Empty where something else has to be done first, and where only a person could show more; `try` says
+    itself what comes next, with the variables to export.
     """
+    if results.run.argv[1:2] == ("try",):
+        return ""
     if results.verdict == "pass" and results.claims_nothing:
         return f"next: {_drafting(results)}"
     of_levels = [lack for lack in lacks(results) if lack.field in _LEVELS]
@@ -82,8 +85,6 @@ def next_step(results: Results) -> str:
 def _drafting(results: Results) -> str:
     """The command that drafts a profile of the target, with the words that the run was started with."""
     run = results.run
-    if run.argv[1:2] == ("try",):
-        return visible(shlex.join(["appliance-conformance", "run", run.argv[-1]]))
     if not any(word.partition("=")[0] == "--base-url" for word in run.argv):
         return "appliance-conformance init -o FILE, with the profile as FILE, claims what it serves"
     words = ["appliance-conformance", "init", "--base-url", run.target.base_url]
