@@ -6,7 +6,7 @@ too low, an absent field of the profile or the write list excludes is not a case
 would change that.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Final
 
@@ -88,7 +88,9 @@ def _in_full(lack: Lack) -> str:
     keys = dict.fromkeys(key for row in lack.rows for key in row.keys)
     if lack.field != "write.allow" or not keys.keys() <= PROTECTING:
         return ""
-    return f" to name {' and '.join(map(short_name, keys))} in full"
+    short = Counter(map(short_name, keys))
+    names = (key if short[short_name(key)] > 1 else short_name(key) for key in keys)
+    return f" to name {' and '.join(names)} in full"
 
 
 def silent_cases(results: Results) -> list[CaseResult]:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from catalog.keys import FRIDGE_SABBATH, OVEN_SABBATH
 from conformance.checks.verdict import Manner
 from conformance.model.state_table import STATES
 from conformance.records.faults import Fault, own_fault
@@ -258,6 +259,8 @@ STATED = [f"{STATES[name].words} ({STATES[name].ended_by})" for name in ("X1", "
 BESIDE = [
     ("not judged: of 2 cases 1 were judged, 1 not; 1 need write.allow to name ChildLock in full",
         of(PASS, omitted=[NOT_ALLOWED])),
+    (f"…3 need write.allow to name ChildLock and {OVEN_SABBATH} and {FRIDGE_SABBATH} in full",
+        of(PASS, omitted=[NOT_ALLOWED._replace(key=key) for key in (LOCK, OVEN_SABBATH, FRIDGE_SABBATH)])),
     ("…13 not; 3 need --level write, 1 need write.allow to name ChildLock in full, 2 need answer.type, 1…",
         of(PASS, omitted=LACKING)),
     ("…, 1 need answer.min, and 2 further fields…", of(PASS, omitted=LACKING)),
