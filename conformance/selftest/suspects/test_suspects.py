@@ -116,8 +116,12 @@ def test_claim_that_may_be_wrong_is_only_possible(tmp_path: Path, claim: str, fi
 def test_setting_that_takes_no_write_may_not_be_writable(tmp_path: Path, claim: str, toml: str) -> None:
     """A setting that is claimed, also by a glob, and takes no write: claim or target may be wrong."""
     service = find_server("cup-warmer-refused")()
-    (table,) = truthful_profile(service, BASE_URL)["appliance"]
-    mistake = {"answer": {"access": "/data/nowhere"}, "appliance": [{**table, "writable": [claim]}]}
+    data: dict[str, Any] = truthful_profile(service, BASE_URL)
+    (table,) = data["appliance"]
+    mistake: dict[str, object] = {
+        "answer": {"access": "/data/nowhere"},
+        "appliance": [{**table, "writable": [claim]}],
+    }
     results = searched(service, tmp_path, mistake, "write")
     assert [one.toml for one in results.suspects or ()] == [toml]
 
