@@ -1,6 +1,7 @@
 """What a run sends, and what that costs, before anything is sent: requests, minutes, and nights."""
 
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
@@ -64,8 +65,10 @@ class Plan(Struct, frozen=True):
         if self.look != "whole":
             return repeats
         sample = self.profile.repeat_sample
-        for appliance in self.appliances:
-            keys = [key for ha_id, _, key in self.served if ha_id == appliance.ha_id]
+        served: defaultdict[str, list[str]] = defaultdict(list)
+        for ha_id, _, key in self.served:
+            served[ha_id].append(key)
+        for keys in served.values():
             entries = [self.catalog.entries[key] for key in keys]
             again = sorted(((LONG_SERIES if walks(entry) else SERIES) - 1 for entry in entries), reverse=True)
             contested = {key for key in keys if self.catalog.entries[key].contested}
@@ -97,6 +100,7 @@ def plan_run(profile: Profile, catalog: Catalog, cases: Sequence[Case], level: L
     """
     wanted: dict[str, set[str]] = {appliance.ha_id: set() for appliance in profile.appliance}
     tried = {appliance.ha_id: claimed_keys(appliance, catalog) for appliance in profile.appliance}
+    isolated = set[str]()
     for case in cases:
         if case.ha_id not in tried:
             continue
@@ -106,9 +110,10 @@ def plan_run(profile: Profile, catalog: Catalog, cases: Sequence[Case], level: L
         else:
             wanted[case.ha_id].update((case.key,), controllers_of(catalog, case.key))
         if any(group.kind is ProcedureKind.ISOLATION for group in case.groups):
-            for appliance in profile.appliance:
-                if case.key in tried[appliance.ha_id] and appliance.claim(case.key) != "no":
-                    wanted[appliance.ha_id].add(case.key)
+            isolated.add(case.key)
+    for appliance in profile.appliance:
+        own = isolated.intersection(tried[appliance.ha_id])
+        wanted[appliance.ha_id].update(key for key in own if appliance.claim(key) != "no")
     reads = [
         (ha_id, segment, key)
         for ha_id, keys in tried.items()

@@ -16,6 +16,8 @@ from conformance.checks.exchange import Exchange, Failure, FailureKind
 from conformance.checks.groups import Group
 from conformance.harness.planning import Forecast, forecast, plan_run
 from conformance.mutants.registry import find_server
+from conformance.profiles.model import Appliance, Claim
+from conformance.profiles.validation import build_profile
 from conformance.proof import own_time
 from conformance.proof.in_process import network_of
 from conformance.proof.trials import PREFIX
@@ -33,6 +35,7 @@ from conformance.selftest.support.samples.handmade import (
     refusal,
     seen_of,
     value,
+    write_table,
 )
 from reports.certificate import build_certificate
 from reports.kills import published_kills
@@ -273,3 +276,25 @@ def test_case_says_what_would_be_needed(tmp_path: Path) -> None:
     """Without that declaration the reason names it."""
     ran = run_of(find_server("lacking-null")(), tmp_path, "read")
     assert {NEEDED in text for verdict, text in ran.verdicts.values() if verdict == "inconclusive"} == {True}
+
+
+def test_plan_of_a_larger_fleet_takes_as_much_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of four times as many appliances, claims are looked up four times as often."""
+    looked: list[str] = []
+    claim = Appliance.claim
+
+    def counted(appliance: Appliance, key: str) -> Claim:
+        looked.append(key)
+        return claim(appliance, key)
+
+    monkeypatch.setattr(Appliance, "claim", counted)
+    counts: list[int] = []
+    for number in (8, 32):
+        hoods = [{"ha_id": f"hood-{one}", "kind": "Hood"} for one in range(number)]
+        target = {"target": {"name": "hub", "base_url": "http://127.0.0.1:1"}, "appliance": hoods}
+        profile = build_profile({**target, "write": write_table("*")}, CATALOG)
+        cases = all_cases(profile, "write")
+        looked.clear()
+        assert plan_run(profile, CATALOG, cases, "write").most_requests
+        counts.append(len(looked))
+    assert counts[1] == 4 * counts[0]
