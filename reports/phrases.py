@@ -18,7 +18,7 @@ from reports.changes.model import CaseChange, Side
 from reports.results.headline import headline as headline_of
 from reports.results.headline import no_effect, off_appliances
 from reports.results.not_judged import silent_cases
-from reports.texts import in_a_sentence, json_text, one_line, plural, some_of, visible
+from reports.texts import json_text, one_line, plural, some_of, visible
 
 if TYPE_CHECKING:
     from reports.history.model import Night
@@ -183,15 +183,15 @@ def answers_in_error(results: Results) -> str:
 def _beside_the_headline(results: Results) -> list[str]:
     """What keeps a run from being decided, where the headline says something else."""
     off = off_appliances(results)
-    lost = (one_line(loss.words) for loss in results.run.lost)
+    lost = [(one_line(loss.words), loss.ha_id) for loss in results.run.lost]
     told = [
-        *(f"{words[:1].upper()}{words[1:]}." for words in lost),
+        *(f"{words if words.startswith(ha_id) else words[:1].upper() + words[1:]}." for words, ha_id in lost),
         f"Nothing could be judged of {some_of(off, _MOST_SILENT)}." if off else "",
         "" if results.verdict == "inconclusive" else _silent_sentence(results),
         no_effect(results),
     ]
-    said = in_a_sentence(headline_of(results))
-    return [words for words in told if in_a_sentence(words).rstrip(".") not in said]
+    said = headline_of(results).casefold()
+    return [words for words in told if words.casefold().rstrip(".") not in said]
 
 
 def silent_appliances(results: Results) -> tuple[str, ...]:

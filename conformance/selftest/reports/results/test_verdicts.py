@@ -42,6 +42,7 @@ KILLS = Kills("ef" * 32, {"TYPE-INTEGER": 7, "RANGE-ALARMCLOCK": 0})
 WRITTEN = replace(RUN, level="write", requests=Requests(12, 5, 9))
 REFUSED = replace(WRITTEN, writing=Writing(sent=319, refused=319, effects=0, statuses=(404,)))
 AWAY = replace(WRITTEN, lost=(Loss("washer-1", 61, "2026-11-25T10:49:32.100+00:00", "409 (refused)"),))
+OFFLINE = replace(AWAY, lost=(replace(AWAY.lost[0], ha_id="HOOD-1", is_offline=True),))
 NO_ACCESS = replace(AWAY, lost=(Loss("*", 61, AWAY.lost[0].at, "401 (access refused)", is_access=True),))
 OFF = replace(RUN, appliances=(JudgedAppliance("dishwasher-1", "Dishwasher", off="off"),))
 UNCLAIMED = replace(RUN, keys=Keys(tried=27, claimed=0, gave_value=5))
@@ -233,6 +234,9 @@ LEADS = [
         of(PASS, faults=[LEFT])),
     ("…1 finding in 1 case. Since 10:49:32 UTC washer-1 answers 409 (refused).…",
         of(PASS, FAIL, run=AWAY)),
+    ("1 case passed, but the target was not judged to the end.", of(PASS, run=OFFLINE)),
+    ("…1 finding in 1 case. hood-1 was offline from 10:49:32 UTC on.…",
+        of(PASS, FAIL, run=replace(OFFLINE, lost=(replace(OFFLINE.lost[0], ha_id="hood-1"),)))),
     (f"5 of 27 keys gave a value. {PASSED} {HOW_TO_CLAIM}", of(PASS, run=UNCLAIMED)),
     (f"1 of 10 cases were selected. {CONTRARY}: {PASSED}", of(PASS, unselected=9)),
     (f"Nothing else contradicts the document: {PASSED} The waiver of RANGE-* ends on 2026-11-28.",
