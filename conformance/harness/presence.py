@@ -45,7 +45,7 @@ class _Known:
     `asks` are the reads that gave a value, by path. Of the answers since the last of these, `missed` counts
     those for such a path, `useless` the last ones that are errors or refuse access, and `silent` all; as many
     as `patience` are nothing to wonder at. `answers` and `errors` count all answers for such paths, and the
-    errors among them.
+    errors among them. `is_switched` where its power state was written.
     """
 
     asks: dict[str, tuple[Ask, Exchange]] = field(default_factory=dict[str, tuple[Ask, Exchange]])
@@ -55,6 +55,7 @@ class _Known:
     patience: int = _SILENT
     answers: int = 0
     errors: int = 0
+    is_switched: bool = False
     is_switched_off: bool = False
 
     def is_suspect(self, *, at_end: bool) -> bool:
@@ -113,8 +114,11 @@ class Presence:
         status = exchange.response.status if exchange.response else None
         has_value = status is not None and status < _FIRST_NO_SUCCESS
         if ask.purpose in WRITES:
-            if ask.key == POWER_STATE and has_value:
-                known.is_switched_off = not str(ask.value).endswith(".On")
+            if ask.key == POWER_STATE:
+                known.is_switched = True
+                known.is_switched_off = (
+                    not str(ask.value).endswith(".On") if has_value else known.is_switched_off
+                )
             return
         if has_value and ask.group is not None:
             has_value = self._observations.answer(exchange).has_value
@@ -220,9 +224,12 @@ class Presence:
         chance = max(0, known.errors - known.missed) / known.answers if known.answers else 0.0
         rounds = math.ceil(math.log(_CHANCE) / math.log(chance) / probes) if 0 < chance < 1 else 0
         pauses = _PAUSES_OF_ACCESS if first.outcome is Outcome.AUTH else _PAUSES
+        profile = self._observations.profile
+        unit_s = max(profile.retry_s, _LEAST_S) if profile.retry_s else 0.0
+        if unit_s and any(its.is_switched for its in self._known.values()):  # it may restart the target
+            left_s = profile.timing.power_settle_s - unit_s * sum(pauses)
+            rounds = max(rounds, 1 + len(pauses) + math.ceil(left_s / (unit_s * pauses[-1])))
         more = pauses[-1:] * max(0, rounds - 1 - len(pauses))
-        retry_s = self._observations.profile.retry_s
-        unit_s = max(retry_s, _LEAST_S) if retry_s else 0.0
         return tuple(one * unit_s for one in (*pauses, *more))
 
     def _missing(self, probes: Iterable[Ask], like: Answer | None = None) -> Answer | None:

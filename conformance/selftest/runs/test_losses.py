@@ -14,7 +14,7 @@ from conformance.mutants.shapes.requests import Leaving
 from conformance.records.ledger_lines import remark_of
 from conformance.records.results import Results
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_STATE, INVALID_TOKEN, Refusal
+from conformance.reference.wire import INVALID_STATE, INVALID_TOKEN, Incoming, Refusal, Reply
 from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
@@ -152,6 +152,32 @@ def test_short_absence_is_no_loss(tmp_path: Path) -> None:
     """What answers again is judged."""
     results = results_of(leaving(after=300, says=INVALID_TOKEN, back_after=5, fleet=FEW), tmp_path)
     assert (results.run.lost, results.of("fail")) == ((), [])
+
+
+class Restarting(Service):
+    """Where a hood is switched off, it errs until another was asked thirty times; on, for thirty requests."""
+
+    fleet = tuple(one for one in FEW if one.ha_id in {"fridge-2", HOOD})
+    left = 0
+    restarts = 0
+
+    def answer(self, request: Incoming) -> Reply:
+        """An error while it restarts."""
+        if self.left:
+            self.left -= self.restarts > 1 or HOOD not in request.path
+            return self.refuse(BROKEN)
+        if request.method == "PUT" and HOOD in request.path and keys.POWER_STATE in request.path:
+            self.restarts += 1
+            self.left = 30 if self.restarts <= 2 else 0
+        return super().answer(request)
+
+
+def test_restart_within_the_settle_time_of_a_power_state_is_no_loss(tmp_path: Path) -> None:
+    """What the run switches off may take others with it for as long as a power state may take."""
+    timing = {"retry_s": 0.1, "settle_s": 0.05, "power_settle_s": 120, "poll_s": 1}
+    service = Restarting()
+    results = results_of(service, tmp_path, "power", timing=timing, pace={"concurrency": 4})
+    assert (service.left, results.run.lost, results.of("fail")) == (0, (), [])
 
 
 def test_lost_access_ends_the_writing(tmp_path: Path) -> None:
