@@ -4,7 +4,9 @@ A report shows what stands in the ledger and judges nothing.
 """
 
 import base64
+import re
 from collections.abc import Collection
+from itertools import accumulate
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -17,6 +19,8 @@ from reports.texts import json_text, one_line, visible
 Recorded: TypeAlias = Exchange | Remark
 SHOWN_CHARACTERS: Final = 2_000
 _PRETTY_LIMIT: Final = 50_000  # characters; a longer body is shown as it came
+_STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
+_DEEPEST: Final = 40  # objects and lists around a line, by each of which it is indented
 
 
 class ShownExchange(Struct, frozen=True):
@@ -67,13 +71,16 @@ def lay_out_json(text: str) -> str:
     """A JSON text with a line for each member, every token exactly as it came.
 
     Numbers and duplicate members are evidence: only the white space between tokens changes. A text that is
-    not JSON is returned unchanged.
+    not JSON is returned unchanged, and so is a deep one, which would become a thousand times as long.
     """
     if len(text) > _PRETTY_LIMIT:
         return text
+    depths = accumulate((char in "[{") - (char in "]}") for char in _STRING.sub("", text))
+    if max(depths, default=0) > _DEEPEST:
+        return text
     try:
         return json.format(text.encode("utf-8", "surrogatepass"), indent=2).decode("utf-8", "surrogatepass")
-    except (DecodeError, RecursionError):
+    except DecodeError:
         return text
 
 

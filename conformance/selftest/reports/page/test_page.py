@@ -44,6 +44,7 @@ from reports.texts import visible
 
 FOUND = replace(FAIL, message="AlarmClock is 38341, expected 0 to 38340", curl=CURL)
 MOST_BYTES = 3_000_000
+DEEP = "[" * 900 + "5" + "]" * 900
 
 
 def test_long_bodies_leave_the_page_small() -> None:
@@ -110,10 +111,12 @@ def test_every_link_has_its_target() -> None:
         ('{"cut":', '{"cut":'),
         ("<html>", "<html>"),
         ("[" * 20_000, "[" * 20_000),
+        (f'["{"]" * 900}",{DEEP}]', f'["{"]" * 900}",{DEEP}]'),
+        ('["' + "[" * 50 + '"]', '[\n  "' + "[" * 50 + '"\n]'),
     ],
 )
 def test_json_is_laid_out_and_not_changed(text: str, laid_out: str) -> None:
-    """A JSON body gets lines and keeps every token; anything else stays as it came."""
+    """A JSON body gets lines and keeps every token; anything else, and a deep one, stays as it came."""
     assert lay_out_json(text) == laid_out
 
 
