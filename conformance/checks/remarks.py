@@ -232,7 +232,8 @@ def words_of(remark: Remark) -> str:
     """What such a note means, as a sentence."""
     note, what = remark.note, f"{short_name(remark.key)} of {remark.ha_id}"
     moved = f"{what} went from {note['from']} to {note['to']}, which this run did not do"
-    return f"{moved} ({note['at']}): somebody else writes to it, perhaps another run; nothing more is written"
+    why = "somebody else writes to it, perhaps another run, or effects take longer than timing.settle_s"
+    return f"{moved} ({note['at']}): {why}; nothing more is written"
 
 
 def others_in(remarks: Mapping[Group, Iterable[Remark]]) -> str:
