@@ -71,7 +71,7 @@ FailureKind = Literal[
 
 JUDGED = frozenset({"read", "control", "repeat", "list", "write", "restore", "generated", "hook"})
 """The purposes of exchanges that cases may rest on; to open a stream, to ask for a token or
-to wait for the target says nothing of an appliance.
+to wait for the target, or for a connection that others had, says nothing of an appliance.
 """
 
 

@@ -62,15 +62,17 @@ class Reach:
         is_late = made[-1].failure is not None and made[-1].failure.kind == "timeout"
         return self.width == 1 or (self._in_vain < _TELLING and (self._is_crowded or not is_late))
 
-    def note_alone(self, made: Sent) -> None:
-        """Learns from what such a request came to when it was made again, alone.
+    def note_alone(self, made: Sequence[Sent]) -> None:
+        """Learns from what such a request came to when it was made again, alone; nothing where it was not.
 
         Where it is answered now, and connections are few, one is asked at a time from here on.
         """
-        if made.response and self._is_crowded:
+        if not made:
+            return
+        if made[-1].response and self._is_crowded:
             self.width = 1
         elif self.width > 1:
-            self._in_vain += made.response is None
+            self._in_vain += made[-1].response is None
 
 
 def is_lost(made: Sequence[Sent]) -> bool:

@@ -210,15 +210,18 @@ class Scheduler:
     def _beside_others(self, queue: deque[_Queued]) -> bool:
         """Waits for the first request of a queue; false where the day's requests were used up.
 
-        Where it may have waited for the others in vain, it is made again when they have ended.
+        Where it may have waited for the others in vain, that tells nothing of an appliance, and it is made
+        again when they have ended.
         """
         queued, *others = (waiting for waiting in queue if waiting.ending)
         is_made = queued.ending.result() if queued.ending else False
         if is_lost(queued.made):
             wait([waiting.ending for waiting in others if waiting.ending])
         if self.reach.is_lost_beside_others(queued.made, [waiting.made for waiting in others]):
+            self.keep(replace(queued.ask, purpose="wait"), queued.made)
+            queued.made = []
             is_made = self._attempt(queued.ask, queued.made)
-            self.reach.note_alone(queued.made[-1])
+            self.reach.note_alone(queued.made)
         return is_made
 
     def _attempt(self, ask: Ask, made: list[Sent]) -> bool:

@@ -43,7 +43,7 @@ def test_what_is_lost_beside_others_is_made_again(
         assert not reach.is_lost_beside_others([answered(connection)], [])
     assert reach.is_lost_beside_others([lost(kind)], [[lost(kind)]] * others) == again
     if again:
-        reach.note_alone(answered(9))
+        reach.note_alone([answered(9)])
     assert reach.width == width
 
 
@@ -64,6 +64,6 @@ def test_requests_that_are_made_again_in_vain_are_few() -> None:
     reach.is_lost_beside_others([answered(1)], [])
     for _ in range(3):
         assert reach.is_lost_beside_others([lost("closed")], [])
-        reach.note_alone(lost("closed"))
+        reach.note_alone([lost("closed")])
     assert not reach.is_lost_beside_others([lost("closed")], [])
     assert reach.width == WIDTH

@@ -14,9 +14,10 @@ from unittest.mock import Mock
 
 import pytest
 from msgspec import Struct
+from msgspec.structs import replace
 
 from conformance.cases import CATALOG
-from conformance.checks.exchange import Request, Response
+from conformance.checks.exchange import Failure, Request, Response
 from conformance.harness import clock as harness_clock
 from conformance.harness.clock import REAL, Clock
 from conformance.harness.errors import DayBudgetError, TransportError
@@ -153,6 +154,24 @@ def test_every_request_before_the_end_of_the_day_is_kept(desk: Desk, width: int)
 
     order = desk.run(Scripted(lambda _: 200, budget=21), act, concurrency=width)
     assert (len(order), spent) == (21, [True])
+
+
+def test_what_is_lost_beside_others_tells_nothing_once_it_is_made_again(desk: Desk) -> None:
+    """Of what a procedure has asked, only the answer to the request that was alone is judged."""
+    asked = Counter[str]()
+
+    class Crowded(Scripted):
+        def send(self, wanted: Wanted, *, made: list[Sent] | None = None, **how: Any) -> list[Sent]:
+            asked[wanted.path] += 1
+            attempts = super().send(wanted, made=made, **how)
+            if wanted.path == "b0" and asked["b0"] == 1:
+                attempts[-1] = replace(attempts[-1], response=None, failure=Failure("timeout", "late"))
+            return attempts
+
+    desk.run(Crowded(lambda _: 200), lambda it: it.run([story(name, 1, 1) for name in "abc"]), concurrency=4)
+    exchanges = read_ledger(desk.path / "ledger").exchanges
+    assert [one.purpose for one in exchanges if one.request.url == "b0"] == ["wait", "read"]
+    assert [one.response is None for one in exchanges if one.purpose == "read"] == [False] * 6
 
 
 ENDINGS = [TransportError, KeyboardInterrupt]
