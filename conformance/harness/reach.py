@@ -1,7 +1,9 @@
 """How a target is reached: whether a server is there, and how many requests it takes at once."""
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from datetime import datetime
+from itertools import takewhile
+from typing import Final, NamedTuple
 
 from conformance.checks.exchange import Exchange, FailureKind
 from conformance.harness.wire.messages import Sent
@@ -11,7 +13,7 @@ _NO_SERVER: Final = frozenset[FailureKind](
     {"name", "refused", "untrusted", "expired", "other name", "not tls", "tls"}
 )
 """Failures that the next request will meet as well; others may be chance."""
-WITHOUT_CONNECTION: Final = frozenset[FailureKind]({"timeout", "closed", "refused", "connect"})
+_WITHOUT_CONNECTION: Final = frozenset[FailureKind]({"timeout", "closed", "refused", "connect"})
 """How a request may fail for which a server has no connection left."""
 
 
@@ -23,9 +25,10 @@ class Reach:
         is_shown: whether one of them found a server.
     """
 
-    def __init__(self, width: int) -> None:
-        """Knows how many requests the profile allows at once."""
+    def __init__(self, width: int, patience_s: float) -> None:
+        """Knows how many requests the profile allows at once, and how long an answer is waited for."""
         self.width = width
+        self._patience_s = patience_s
         self.is_shown = False
         self._unconnected = 0
         self._answered = set[int]()  # the connections on which answers came while others were under way
@@ -52,15 +55,28 @@ class Reach:
         A server may serve a few connections until they are closed, and no others, which wait or are cut: then
         all answers come on these few, and no fewer requests are lost. Where a server opens others, each that
         is lost is followed by answers on a new one. What is lost late is not worth a try before that is seen.
+        Where none of the others was answered meanwhile, the target was away from all of them.
         """
         under_way = [made, *beside]
         self._answered |= {one.response.connection for some in under_way for one in some if one.response}
         if not is_lost(made):
             return False
-        self._is_crowded = 0 < len(self._answered) <= self._lost + sum(map(is_lost, under_way))
+        self._is_crowded = 0 < len(self._answered) <= self._lost + sum(map(is_lost, under_way)) and (
+            len(under_way) == 1 or self._has_answers_since(made[-1], under_way)
+        )
         self._lost += 1
         is_late = made[-1].failure is not None and made[-1].failure.kind == "timeout"
         return self.width == 1 or (self._in_vain < _TELLING and (self._is_crowded or not is_late))
+
+    def _has_answers_since(self, one: Sent, under_way: Iterable[Sequence[Sent]]) -> bool:
+        """Whether a request was answered that was sent while another one waited for its answer."""
+        later = (_began(other) - _began(one) for some in under_way for other in some if other.response)
+        return any(0 <= seconds < self._patience_s for seconds in later)
+
+    def learn(self, earlier: Sequence[Exchange]) -> None:
+        """Learns from an earlier run, whose answers may be kept: they would not show it again."""
+        if crowding_in(earlier):
+            self.width = 1
 
     def note_alone(self, made: Sequence[Sent]) -> None:
         """Learns from what such a request came to when it was made again, alone; nothing where it was not.
@@ -77,4 +93,39 @@ class Reach:
 
 def is_lost(made: Sequence[Sent]) -> bool:
     """Whether a request has ended without an answer, as one does for which no connection is left."""
-    return bool(made and made[-1].failure and made[-1].failure.kind in WITHOUT_CONNECTION)
+    return bool(made and made[-1].failure and made[-1].failure.kind in _WITHOUT_CONNECTION)
+
+
+def _began(sent: Sent) -> float:
+    return datetime.fromisoformat(sent.at).timestamp()
+
+
+class Crowding(NamedTuple):
+    """How many requests of a run were answered only when alone, and how many connections served before."""
+
+    lost: int
+    served: int
+
+
+def crowding_in(exchanges: Sequence[Exchange]) -> Crowding | None:
+    """What shows that a target serves few connections at a time; None where nothing does."""
+    lost = [
+        one
+        for before, one, other in zip([None, *exchanges], exchanges, exchanges[1:], strict=False)
+        if other.response and _is_same(one, other) and _was_lost(one, before)
+    ]
+    before = takewhile(lambda one: one.n < lost[0].n, exchanges) if lost else ()
+    served = len({one.response.connection for one in before if one.response})
+    return Crowding(len(lost), served) if lost and served <= len(lost) else None
+
+
+def _was_lost(one: Exchange, before: Exchange | None) -> bool:
+    """Whether a request had no answer, and none at once again where its connection may have been too old."""
+    if one.failure is None or one.failure.kind not in _WITHOUT_CONNECTION:
+        return False
+    return one.failure.kind != "closed" or bool(before and before.failure and _is_same(before, one))
+
+
+def _is_same(one: Exchange, other: Exchange) -> bool:
+    """Whether a request was made again at once."""
+    return (one.groups, one.ha_id, one.request.url) == (other.groups, other.ha_id, other.request.url)

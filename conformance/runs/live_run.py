@@ -109,6 +109,7 @@ class LiveRun:
                 if self.wait_s:
                     wait_for_target(plan, self._observations, scheduler, self.wait_s, self.seed)
                 if self._earlier:
+                    scheduler.reach.learn(self._earlier.exchanges)
                     kept = kept_of(
                         self._earlier, self._profile, self._observations.views(), self._transport.send
                     )

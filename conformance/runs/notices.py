@@ -1,7 +1,7 @@
 """What a reader should know of an appliance beside the verdict; no verdict rests on it."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, chain, takewhile
+from itertools import accumulate, chain
 from math import inf
 from typing import Final
 
@@ -15,7 +15,7 @@ from conformance.checks.notes import items_of
 from conformance.checks.reads.enumerations import maker_is_doubtful
 from conformance.checks.reads.silence import silence_of
 from conformance.checks.view import View
-from conformance.harness.reach import WITHOUT_CONNECTION
+from conformance.harness.reach import crowding_in
 from conformance.model.json_values import quoted
 from reports.phrases import some_of
 from reports.texts import plural
@@ -54,30 +54,11 @@ def crowded(views: Iterable[View]) -> Iterator[str]:
 
 def taken_singly(exchanges: Sequence[Exchange], at_once: int) -> Iterator[str]:
     """That the target serves few connections at a time, as a run found that may make `at_once` requests."""
-    lost = [
-        one
-        for before, one, other in zip([None, *exchanges], exchanges, exchanges[1:], strict=False)
-        if other.response and _is_same(one, other) and _is_lost(one, before)
-    ]
-    before = takewhile(lambda one: one.n < lost[0].n, exchanges) if lost else ()
-    served = len({one.response.connection for one in before if one.response})
-    if at_once > 1 and lost and served <= len(lost):
-        many = f"{plural(len(lost), 'request')} had no answer beside others, and had one alone"
-        few = "one connection" if served == 1 else "few connections"
+    if at_once > 1 and (crowding := crowding_in(exchanges)):
+        many = f"{plural(crowding.lost, 'request')} had no answer beside others, and had one alone"
+        few = "one connection" if crowding.served == 1 else "few connections"
         advice = f"ask fewer at a time (pace.concurrency, which is {at_once})"
         yield f"{many}: the target serves {few} at a time; {advice}"
-
-
-def _is_lost(one: Exchange, before: Exchange | None) -> bool:
-    """Whether a request had no answer, and none at once again where its connection may have been too old."""
-    if one.failure is None or one.failure.kind not in WITHOUT_CONNECTION:
-        return False
-    return one.failure.kind != "closed" or bool(before and before.failure and _is_same(before, one))
-
-
-def _is_same(one: Exchange, other: Exchange) -> bool:
-    """Whether a request was made again at once."""
-    return (one.groups, one.ha_id, one.request.url) == (other.groups, other.ha_id, other.request.url)
 
 
 def silences(views: Iterable[View]) -> Iterator[str]:

@@ -1,19 +1,23 @@
 """How many requests a target takes at once, by what those under way came to."""
 
 import pytest
+from msgspec.structs import replace
 
+from catalog.keys import CHILD_LOCK
 from conformance.checks.exchange import Failure, FailureKind, Request, Response
 from conformance.harness.reach import Reach
 from conformance.harness.wire.messages import Sent
+from conformance.selftest.support.samples.handmade import ANCHOR, exchange, numbered
 
 AT = "2026-01-01T00:00:00.000+00:00"
 ASKED = Request("GET", "http://target.example/", ())
-WIDTH = 4
+LATER = "2026-01-01T00:00:10.000+00:00"
+WIDTH, PATIENCE_S = 4, 10
 
 
-def answered(connection: int) -> Sent:
+def answered(connection: int, at: str = AT) -> Sent:
     """A request that was answered on a connection."""
-    return Sent(ASKED, Response(200, (), b"{}", 1.0, connection=connection), None, AT)
+    return Sent(ASKED, Response(200, (), b"{}", 1.0, connection=connection), None, at)
 
 
 def lost(kind: FailureKind) -> Sent:
@@ -38,10 +42,11 @@ def test_what_is_lost_beside_others_is_made_again(
     kind: FailureKind, connections: list[int], others: int, again: bool, width: int
 ) -> None:
     """Where it is answered then, and no fewer are lost than there were connections, the width is one."""
-    reach = Reach(WIDTH)
+    reach = Reach(WIDTH, PATIENCE_S)
     for connection in connections:
         assert not reach.is_lost_beside_others([answered(connection)], [])
-    assert reach.is_lost_beside_others([lost(kind)], [[lost(kind)]] * others) == again
+    beside = [*[[lost(kind)]] * others, *([answered(one)] for one in connections[:1])]
+    assert reach.is_lost_beside_others([lost(kind)], beside) == again
     if again:
         reach.note_alone([answered(9)])
     assert reach.width == width
@@ -49,7 +54,7 @@ def test_what_is_lost_beside_others_is_made_again(
 
 def test_what_is_lost_one_after_another_shows_as_much_as_at_once() -> None:
     """A server of few connections answers on these; where it takes others, there are answers on more."""
-    reach, other = Reach(WIDTH), Reach(WIDTH)
+    reach, other = Reach(WIDTH, PATIENCE_S), Reach(WIDTH, PATIENCE_S)
     for connection in (1, 2):
         reach.is_lost_beside_others([answered(connection)], [])
     assert [reach.is_lost_beside_others([lost("timeout")], []) for _ in range(2)] == [False, True]
@@ -58,9 +63,29 @@ def test_what_is_lost_one_after_another_shows_as_much_as_at_once() -> None:
         assert not (connection > 1 and other.is_lost_beside_others([lost("timeout")], []))
 
 
+def test_target_that_was_away_from_all_serves_no_fewer() -> None:
+    """What is under way is lost as a whole, and what is sent after it is answered."""
+    reach = Reach(WIDTH, PATIENCE_S)
+    reach.is_lost_beside_others([answered(1)], [])
+    for left in (3, 2, 1):
+        beside = [*[[lost("timeout")]] * left, *[[answered(5, LATER)]] * (3 - left)]
+        assert not reach.is_lost_beside_others([lost("timeout")], beside)
+
+
+def test_run_that_goes_on_knows_what_the_earlier_one_has_learnt() -> None:
+    """It asks for one at a time where a request was answered only alone; elsewhere as the profile says."""
+    first, last = exchange(ANCHOR, 200, b"{}"), exchange(CHILD_LOCK, 200, b"{}")
+    missed = replace(last, response=None, failure=Failure("timeout", "nothing"))
+    told = numbered([first, replace(missed, purpose="wait"), last])
+    for earlier, width in ((told, 1), (told[::2], WIDTH)):
+        reach = Reach(WIDTH, PATIENCE_S)
+        reach.learn(earlier)
+        assert reach.width == width
+
+
 def test_requests_that_are_made_again_in_vain_are_few() -> None:
     """A key that is never answered does not wait for others."""
-    reach = Reach(WIDTH)
+    reach = Reach(WIDTH, PATIENCE_S)
     reach.is_lost_beside_others([answered(1)], [])
     for _ in range(3):
         assert reach.is_lost_beside_others([lost("closed")], [])

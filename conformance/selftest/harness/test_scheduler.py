@@ -256,7 +256,7 @@ class Ending(Struct):
     @property
     def reach(self) -> Reach:
         """It takes so many."""
-        return Reach(self.width)
+        return Reach(self.width, 1)
 
     @property
     def lanes(self) -> Lanes:
