@@ -188,6 +188,19 @@ def test_certificate_prints_on_two_pages(
     assert "MAKER-0" not in text
 
 
+def test_page_counts_what_the_certificate_holds(conditional: Ran, tmp_path: Path) -> None:
+    """Cases and appliances by state, keys by appliance or by kind, and clauses by what the run lacked."""
+    told = read_certificate(conditional.out / "certificate.json")
+    text = Seen(render_signable(conditional.out / "results.json")).text
+    places = {case.ha_id for case in told.conditions}
+    lacking = {row.clause for row in told.scope.not_judged if row.field == "--level write"}
+    assert f": {len(told.conditions)} cases on {len(places)} appliances" in text
+    assert f"--level write ({len(lacking)} clauses)" in text
+    for row in told.scope.appliances:
+        assert f"{row.ha_id}{row.kind}{len(row.claimed)}{len(row.served)}{len(row.written)}" in text
+    assert "Oven30030000" in Seen(render_signable(large(tmp_path / "run"))).text
+
+
 def test_times_have_one_form(conditional: Ran) -> None:
     """Nobody has to read RFC 3339 in what is made for people: day first, to the second, UTC."""
     texts = [(conditional.out / name).read_text(encoding="utf-8") for name in ("report.html", "summary.md")]
