@@ -153,7 +153,10 @@ def assert_only_four_contested(case: Case, seen: View) -> None:
 
 
 def _require_own_segment(case: Case, seen: View, only: str | None = None) -> None:
-    """Requires that an entry is served under its own segment, or at least not under `only` another one."""
+    """Requires that an entry is not served under another segment instead of its own.
+
+    With `only`, that segment alone counts as another one, and an entry that no segment serves is no finding.
+    """
     require_trust(seen)
     entry = case.subject
     (answer,) = seen.answers(entry)

@@ -243,9 +243,8 @@ class Making:
         is_given_up = bool(lane.gate.owed_by(lane.name))
         patience_s = 0.0 if is_given_up else self._timing.put_back_s
         try:
-            cleanups = tuple(lane.gate.cleanups)
-            done = answered(lane, cleanups, lambda answer: answer.is_acknowledged)
-            for ask, answer in zip(cleanups, done, strict=True):
+            for ask in tuple(lane.gate.cleanups):
+                (answer,) = answered(lane, [ask], lambda answer: answer.is_acknowledged)
                 if not answer.is_acknowledged:
                     words = f"the hook that puts it back answered {answer.words}"
                     self.broken.append(f"{ask.ha_id} {ask.key}: {words}")
