@@ -28,10 +28,10 @@ def leaves(body: object, *, longest_list: int = 1) -> dict[str, object]:
 
 
 def lists(body: object) -> dict[str, list[object]]:
-    """The lists of `body` by JSON Pointer, as far down as `leaves` looks."""
+    """The lists of `body` by JSON Pointer, as far down as `leaves` looks; those that are less deep first."""
     nodes = _nodes(body, "", 1)
     found = ((place, cast("list[object]", node)) for place, node in nodes if isinstance(node, list))
-    return dict(islice(found, _MOST_LEAVES))
+    return dict(sorted(found, key=lambda one: one[0].count("/"))[:_MOST_LEAVES])
 
 
 def suits(entry: Entry, value: object) -> bool | None:

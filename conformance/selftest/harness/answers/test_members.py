@@ -9,6 +9,7 @@ from catalog.keys import ALARM_CLOCK, CHILD_LOCK, DOOR_STATE, ON, OPEN, POWER_ST
 from catalog.maker import with_maker
 from conformance.cases import CATALOG
 from conformance.harness.answers.members import Answered, Guessed, answered, guessed_members, members_shown
+from conformance.harness.answers.pointers import lists
 from conformance.selftest.support.samples.handmade import (
     profile_of,
     seen_of,
@@ -170,3 +171,12 @@ def test_usual_name_alone_is_no_evidence(name: str) -> None:
 
 def _with_member(name: str, other: object, key: str) -> object:
     return {"value": SHOWN[key][0], name: other}
+
+
+def test_lists_come_from_the_outside_in() -> None:
+    """Where two of them suit as well, the one that is less deep is taken first."""
+    assert [*lists({"meta": {"index": {"keys": [1]}}, "data": [2], "also": [3]})] == [
+        "/data",
+        "/also",
+        "/meta/index/keys",
+    ]
