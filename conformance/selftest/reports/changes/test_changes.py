@@ -126,6 +126,8 @@ PAIRS = {
         "1 new_failure server, inconclusive server, vanished fridge-1 server, served oven-1 server",
         pair(SERVED, turned(ELSE[0], "not_applicable"), ELSE[1],
             now=[turned(SERVED, "fail", "answered 404"), ELSE[0], turned(ELSE[1], "inconclusive")])),
+    "a key does not vanish by a fault of the suite": ("3 error server",
+        pair(SERVED, now=[turned(SERVED, "error")])),
     "a key is served": ("0 served fridge-1 server", pair(NOT_SERVED, now=[SERVED])),
     "a key is served at a higher level": ("0 served fridge-1 extent",
         pair(NOT_SERVED, now=[SERVED], run=WRITING)),

@@ -124,7 +124,8 @@ def test_long_body_is_cut() -> None:
     """A body is cut, and the page says how much is left out; nothing in it steers whoever reads it."""
     shown = show_exchange(1, exchange_of(exchange(1, "x" * (SHOWN_CHARACTERS + 7))))
     assert (len(shown.body), shown.left_out) == (SHOWN_CHARACTERS, 7)
-    assert show_exchange(1, exchange_of(exchange(1, "\u202e"))).body == r"\u202e"
+    steering = show_exchange(1, exchange_of(exchange(1, "\u202e")))
+    assert {steering.body, steering.request_body} == {r"\u202e"}
 
 
 @pytest.mark.parametrize(
