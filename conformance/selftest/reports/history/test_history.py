@@ -270,7 +270,7 @@ MISSING = {5: (2, "https://ci.example/jobs/7"), 6: (3, "javascript:alert(1)")}
 """Days of which there are no results: how the run ended, and where its job is said to be."""
 SAID = (
     "2 Nov 2026, 02:17:00 UTC Nothing could be judged no value",
-    "Does not conform; interrupted",
+    "Does not conform; interrupted 1 ",
     "only a part was judged",
     "the waiver of 1 finding expired",
     "No result: refused (exit code 2)",
