@@ -192,11 +192,14 @@ class Scheduler:
     def _first(self, queue: deque[_Queued]) -> Exchange | None:
         """The last exchange of the first request of a queue; None where the day's requests ran out."""
         queued = queue[0]
+        # what is sent from here on is not beside a request that has ended by now
+        has_ended = queued.ending is not None and queued.ending.done()
+        before = [waiting for waiting in queue if waiting.ending] if has_ended else queue
         # a single one needs no thread, and where nobody may be there, one is asked after another
         if len(queue) > 1 and self.reach.is_shown and self.reach.width > 1:
             for waiting in queue:
                 waiting.ending = waiting.ending or self.pool.submit(self._attempt, waiting.ask, waiting.made)
-        is_made = self._beside_others(queue) if queued.ending else self._attempt(queued.ask, queued.made)
+        is_made = self._beside_others(before) if queued.ending else self._attempt(queued.ask, queued.made)
         made, queued.made = queued.made, []
         kept = self.keep(queued.ask, made)
         self.spent = self.spent or not is_made
@@ -207,13 +210,13 @@ class Scheduler:
             self.read_after_refusals(queued.ask, kept[-1])
         return kept[-1] if kept else None
 
-    def _beside_others(self, queue: deque[_Queued]) -> bool:
-        """Waits for the first request of a queue; false where the day's requests were used up.
+    def _beside_others(self, under_way: Iterable[_Queued]) -> bool:
+        """Waits for the first of the requests under way; false where the day's requests were used up.
 
         Where it may have waited for the others in vain, that tells nothing of an appliance, and it is made
         again when they have ended.
         """
-        queued, *others = (waiting for waiting in queue if waiting.ending)
+        queued, *others = (waiting for waiting in under_way if waiting.ending)
         is_made = queued.ending.result() if queued.ending else False
         if is_lost(queued.made):
             wait([waiting.ending for waiting in others if waiting.ending])

@@ -174,6 +174,28 @@ def test_what_is_lost_beside_others_tells_nothing_once_it_is_made_again(desk: De
     assert [one.response is None for one in exchanges if one.purpose == "read"] == [False] * 6
 
 
+def test_requests_without_an_answer_wait_beside_each_other(desk: Desk) -> None:
+    """Where nothing answers any more, no request waits for those that were sent once it had ended."""
+    lock, now, alone = threading.Lock(), Counter[str](), list[str]()
+
+    class Silent(Scripted):
+        def send(self, wanted: Wanted, *, made: list[Sent] | None = None, **how: Any) -> list[Sent]:
+            attempts = super().send(wanted, made=made, **how)
+            if wanted.path != "good":
+                with lock:
+                    now["under way"] += 1
+                time.sleep(PAUSE_S / 5)
+                with lock:
+                    alone.extend([wanted.path] * (now["under way"] == 1))
+                    now["under way"] -= 1
+                attempts[-1] = replace(attempts[-1], response=None, failure=Failure("timeout", "late"))
+            return attempts
+
+    asks = [ask("good"), *(ask(f"{number}") for number in range(40))]
+    desk.run(Silent(lambda _: 200), lambda it: it.fetch(asks), concurrency=4)
+    assert len(alone) < len(asks) / 2
+
+
 ENDINGS = [TransportError, KeyboardInterrupt]
 
 
