@@ -55,17 +55,17 @@ class Reach:
         A server may serve a few connections until they are closed, and no others, which wait or are cut: then
         all answers come on these few, and no fewer requests are lost. Where a server opens others, each that
         is lost is followed by answers on a new one. What is lost late is not worth a try before that is seen.
-        Where none of the others was answered meanwhile, the target was away from all of them.
+        Where none of the others was answered meanwhile, the target was away from all.
         """
         under_way = [made, *beside]
         self._answered |= {one.response.connection for some in under_way for one in some if one.response}
         if not is_lost(made):
             return False
-        self._is_crowded = 0 < len(self._answered) <= self._lost + sum(map(is_lost, under_way)) and (
-            len(under_way) == 1 or self._has_answers_since(made[-1], under_way)
-        )
-        self._lost += 1
         is_late = made[-1].failure is not None and made[-1].failure.kind == "timeout"
+        was_away = is_late and len(under_way) > 1 and not self._has_answers_since(made[-1], under_way)
+        are_few = 0 < len(self._answered) <= self._lost + sum(map(is_lost, under_way))
+        self._is_crowded = are_few and not was_away
+        self._lost += 1
         return self.width == 1 or (self._in_vain < _TELLING and (self._is_crowded or not is_late))
 
     def _has_answers_since(self, one: Sent, under_way: Iterable[Sequence[Sent]]) -> bool:
