@@ -54,7 +54,8 @@ class Reach:
 
         A server may serve a few connections until they are closed, and no others, which wait or are cut: then
         all answers come on these few, and no fewer requests are lost. Where a server opens others, each that
-        is lost is followed by answers on a new one. What is lost late is not worth a try before that is seen.
+        is lost is followed by answers on a new one. What is lost late is not worth a try before that is seen,
+        and may be what the server never answers at first: then only one connection tells that others wait.
         Where none of the others was answered meanwhile, the target was away from all.
         """
         under_way = [made, *beside]
@@ -63,7 +64,8 @@ class Reach:
             return False
         is_late = made[-1].failure is not None and made[-1].failure.kind == "timeout"
         was_away = is_late and len(under_way) > 1 and not self._has_answers_since(made[-1], under_way)
-        are_few = 0 < len(self._answered) <= self._lost + sum(map(is_lost, under_way))
+        most = 1 if is_late else self._lost + sum(map(is_lost, under_way))
+        are_few = 0 < len(self._answered) <= most
         self._is_crowded = are_few and not was_away
         self._lost += 1
         return self.width == 1 or (self._in_vain < _TELLING and (self._is_crowded or not is_late))
