@@ -9,27 +9,22 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, cast
-from unittest.mock import Mock
+from typing import Any
 
 import pytest
-from msgspec import Struct
 from msgspec.structs import replace
 
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Failure, Request, Response
 from conformance.harness import clock as harness_clock
-from conformance.harness.clock import REAL, Clock
 from conformance.harness.errors import DayBudgetError, TransportError
 from conformance.harness.ledger import Header, Ledger, read_ledger
 from conformance.harness.observing import Observations
-from conformance.harness.reach import Reach
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Ask, Pause, Procedure
 from conformance.harness.wire.messages import Heard, Sent, Wanted
 from conformance.harness.wire.network import SOCKETS
 from conformance.harness.wire.transport import Transport
-from conformance.harness.writes.lanes import Lanes, LiveLane
 from conformance.proof.own_time import OwnTime
 from conformance.selftest.support.samples.handmade import ANCHOR, HA_ID, profile_of
 
@@ -184,7 +179,7 @@ def test_requests_without_an_answer_wait_beside_each_other(desk: Desk) -> None:
             if wanted.path != "good":
                 with lock:
                     now["under way"] += 1
-                time.sleep(PAUSE_S / 5)
+                time.sleep(0.02)
                 with lock:
                     alone.extend([wanted.path] * (now["under way"] == 1))
                     now["under way"] -= 1
@@ -256,111 +251,3 @@ def test_token_for_a_stream_that_is_not_opened_is_kept(desk: Desk) -> None:
             pass
 
     assert desk.run(Closed(only_good), act) == ["token"]
-
-
-# Lanes: plain calls that wait, one at a time, and no thread that is left.
-PAUSE_S, LONG_S = 0.1, 60.0
-"""A pause that lanes make at the same time, and one that is longer than a test may take."""
-
-
-class Ending(Struct):
-    """What lanes ask of a scheduler: how many there may be at once, and whether the run ends."""
-
-    width: int = 2
-    is_interrupted: bool = False
-    clock: Clock = REAL
-
-    @property
-    def is_ending(self) -> bool:
-        """It ends when it was interrupted."""
-        return self.is_interrupted
-
-    @property
-    def reach(self) -> Reach:
-        """It takes so many."""
-        return Reach(self.width, 1)
-
-    @property
-    def lanes(self) -> Lanes:
-        """Lanes of it."""
-        return Lanes(cast("Scheduler", self))
-
-
-def run(lanes: Lanes, works: dict[str, Callable[[LiveLane], None]]) -> None:
-    """Runs lanes that write nothing, by their names; what is called last puts something back."""
-    lanes.run(LiveLane(lanes, name, Mock(), works[name], is_restoring=name == "last") for name in works)
-
-
-@pytest.mark.parametrize("is_ending", [False, True])
-def test_lane_begins_unless_the_run_ends(*, is_ending: bool) -> None:
-    """As the run ends, only those begin that put something back."""
-    begun: list[str] = []
-
-    def work(lane: LiveLane) -> None:
-        begun.append(lane.name)
-        lane.pause(0)
-
-    run(Ending(1, is_ending).lanes, {"first": work, "last": work})
-    assert begun == [*(() if is_ending else ("first",)), "last"]
-
-
-@pytest.mark.parametrize("width", [1, 4])
-def test_lanes_go_on_while_others_wait(width: int) -> None:
-    """One goes on at a time, as many as may be wait at the same time, and no thread is left."""
-    at_work, most, threads = Counter[str](), list[int](), set[str]()
-
-    def work(lane: LiveLane) -> None:
-        for _ in range(3):
-            at_work["now"] += 1
-            most.append(at_work["now"])
-            threads.add(threading.current_thread().name)
-            time.sleep(0)
-            at_work["now"] -= 1
-            lane.pause(PAUSE_S)
-
-    before, clock = threading.active_count(), OwnTime()
-    run(Ending(width, clock=clock).lanes, dict.fromkeys("abcd", work))
-    assert (max(most), len(most), threading.active_count()) == (1, 12, before)
-    assert clock.now() == pytest.approx(Pause(PAUSE_S).lasts_s * 12 / width)
-    assert (threads == {threading.current_thread().name}) is (width == 1)
-
-
-def test_error_of_a_lane_is_raised_when_the_others_have_ended() -> None:
-    """Nobody else is cut short by it."""
-    ended: list[str] = []
-
-    def break_off(lane: LiveLane) -> None:
-        raise LookupError(lane.name)
-
-    def work(lane: LiveLane) -> None:
-        lane.pause(PAUSE_S)
-        ended.append(lane.name)
-
-    with pytest.raises(LookupError, match="first"):
-        run(Ending(3).lanes, {"first": break_off, "second": work, "third": break_off})
-    assert ended == ["second"]
-
-
-@pytest.mark.parametrize("names", ["a", "abc"])
-def test_no_pause_outlasts_the_end_of_a_run(names: str) -> None:
-    """Each lane is told once, by an error in its call, and what it does at its end is done."""
-    ended: list[str] = []
-    lanes, begun = Ending().lanes, threading.Semaphore(0)
-
-    def work(lane: LiveLane) -> None:
-        begun.release()
-        try:
-            lane.pause(LONG_S)
-        finally:
-            lane.pause(PAUSE_S)
-            ended.append(lane.name)
-
-    def interrupt() -> None:
-        for _ in names[:2]:
-            begun.acquire()
-        lanes.interrupt()
-
-    threading.Thread(target=interrupt).start()
-    began = time.monotonic()
-    run(lanes, dict.fromkeys(names, work))
-    assert (sorted(ended), time.monotonic() - began < LONG_S) == ([*names[:2]], True)
