@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Final, NamedTuple
 
 from conformance.checks.exchange import Exchange, FailureKind
@@ -113,21 +113,19 @@ def crowding_in(exchanges: Sequence[Exchange]) -> Crowding | None:
     """What shows that a target serves few connections at a time; None where nothing does."""
     lost = [
         one
-        for before, one, other in zip([None, *exchanges], exchanges, exchanges[1:], strict=False)
-        if other.response and _is_same(one, other) and _was_lost(one, before)
+        for one, other in pairwise(exchanges)
+        if _was_lost(one) and _is_answer_alone(other) and one.request.url == other.request.url
     ]
     before = takewhile(lambda one: one.n < lost[0].n, exchanges) if lost else ()
     served = len({one.response.connection for one in before if one.response})
     return Crowding(len(lost), served) if lost and served <= len(lost) else None
 
 
-def _was_lost(one: Exchange, before: Exchange | None) -> bool:
-    """Whether a request had no answer, and none at once again where its connection may have been too old."""
-    if one.failure is None or one.failure.kind not in _WITHOUT_CONNECTION:
-        return False
-    return one.failure.kind != "closed" or bool(before and before.failure and _is_same(before, one))
+def _was_lost(one: Exchange) -> bool:
+    """Whether a request had no answer beside others, for which it was made again alone."""
+    return one.purpose == "wait" and one.failure is not None and one.failure.kind in _WITHOUT_CONNECTION
 
 
-def _is_same(one: Exchange, other: Exchange) -> bool:
-    """Whether a request was made again at once."""
-    return (one.groups, one.ha_id, one.request.url) == (other.groups, other.ha_id, other.request.url)
+def _is_answer_alone(one: Exchange) -> bool:
+    """Whether it is the answer of such a request, not that of one which waits until a server is there."""
+    return one.purpose != "wait" and one.response is not None
