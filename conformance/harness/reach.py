@@ -1,7 +1,6 @@
 """How a target is reached: whether a server is there, and how many requests it takes at once."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from itertools import pairwise, takewhile
 from typing import Final, NamedTuple
 
@@ -25,10 +24,9 @@ class Reach:
         is_shown: whether one of them found a server.
     """
 
-    def __init__(self, width: int, patience_s: float) -> None:
-        """Knows how many requests the profile allows at once, and how long an answer is waited for."""
+    def __init__(self, width: int) -> None:
+        """Knows how many requests the profile allows at once."""
         self.width = width
-        self._patience_s = patience_s
         self.is_shown = False
         self._unconnected = 0
         self._answered = set[int]()  # the connections on which answers came while others were under way
@@ -56,24 +54,16 @@ class Reach:
         all answers come on these few, and no fewer requests are lost. Where a server opens others, each that
         is lost is followed by answers on a new one. What is lost late is not worth a try before that is seen,
         and may be what the server never answers at first: then only one connection tells that others wait.
-        Where none of the others was answered meanwhile, the target was away from all.
         """
         under_way = [made, *beside]
         self._answered |= {one.response.connection for some in under_way for one in some if one.response}
         if not is_lost(made):
             return False
         is_late = made[-1].failure is not None and made[-1].failure.kind == "timeout"
-        was_away = is_late and len(under_way) > 1 and not self._has_answers_since(made[-1], under_way)
         most = 1 if is_late else self._lost + sum(map(is_lost, under_way))
-        are_few = 0 < len(self._answered) <= most
-        self._is_crowded = are_few and not was_away
+        self._is_crowded = 0 < len(self._answered) <= most
         self._lost += 1
         return self.width == 1 or (self._in_vain < _TELLING and (self._is_crowded or not is_late))
-
-    def _has_answers_since(self, one: Sent, under_way: Iterable[Sequence[Sent]]) -> bool:
-        """Whether a request was answered that was sent while another one waited for its answer."""
-        later = (_began(other) - _began(one) for some in under_way for other in some if other.response)
-        return any(0 <= seconds < self._patience_s for seconds in later)
 
     def learn(self, earlier: Sequence[Exchange]) -> None:
         """Learns from an earlier run, whose answers may be kept: they would not show it again."""
@@ -96,10 +86,6 @@ class Reach:
 def is_lost(made: Sequence[Sent]) -> bool:
     """Whether a request has ended without an answer, as one does for which no connection is left."""
     return bool(made and made[-1].failure and made[-1].failure.kind in _WITHOUT_CONNECTION)
-
-
-def _began(sent: Sent) -> float:
-    return datetime.fromisoformat(sent.at).timestamp()
 
 
 class Crowding(NamedTuple):

@@ -77,7 +77,7 @@ class Scheduler:
         self._owed = owed
         self._ledger = ledger
         self.observations = observations
-        self.reach = Reach(observations.profile.concurrency, observations.profile.http.timeout_s)
+        self.reach = Reach(observations.profile.concurrency)
         self._limit = observations.profile.max_refusals_in_a_row
         self.pool = network.pool(self.reach.width)
         self.clock = network.clock

@@ -36,7 +36,7 @@ class Ending(Struct):
     @property
     def reach(self) -> Reach:
         """It takes so many."""
-        return Reach(self.width, 1)
+        return Reach(self.width)
 
     @property
     def lanes(self) -> Lanes:
