@@ -175,6 +175,8 @@ HINTS: dict[str, tuple[str, float, tuple[float, float] | None, str]] = {
     "no unit of a volume": (DOSING_1, 39, (2, 3.5), ""),
     "not available": (SETPOINT, -32768, (2, 8), "-32768 often means that no value is available"),
     "within": (SETPOINT, 5, (2, 8), ""),
+    "the least": (SETPOINT, 2, (2, 20), ""),
+    "the most": (SETPOINT, 20, (2, 20), ""),
     "zero": (SETPOINT, 0, (2, 8), ""),
     "no bounds": (SETPOINT, 50, None, ""),
     "the common range": (ALARM_CLOCK, 383_000, None, "a tenth of 383000 lies within"),

@@ -34,6 +34,7 @@ ADVICE: dict[str, str] = {
     "expired": "not valid today",
     "other name": "for another host",
     "not tls": "http:// rather than https://",
+    "tls": "TLS fails at 127.0.0.1:1: what the system said",
     "closed": "does it expect https://?",
 }
 
@@ -189,7 +190,7 @@ def test_first_line_is_short_and_shows_what_steers_a_terminal() -> None:
     """Empty lines are passed over, control characters are spelled, and a line has an end."""
     assert first_line(b"\r\n\n  \x1b[31mred\x00\xff \nmore") == r"\x1b[31mred\x00\xff"
     assert len(first_line(b"x" * 5000)) < 250
-    assert first_line(b"") == ""
+    assert [first_line(body) for body in (b"", b"\xef\xbb\xbfred")] == ["", "red"]
 
 
 def test_body_of_markup_is_named_in_a_case() -> None:
