@@ -17,7 +17,6 @@ from conformance.checks.groups import Group
 from conformance.harness.planning import Forecast, forecast, plan_run
 from conformance.mutants.registry import find_server
 from conformance.profiles.model import Appliance, Claim
-from conformance.profiles.validation import build_profile
 from conformance.proof import own_time
 from conformance.proof.in_process import network_of
 from conformance.proof.trials import PREFIX
@@ -31,11 +30,11 @@ from conformance.selftest.support.judged_runs import run_of, session_of
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
     exchange,
+    fleet_of_hoods,
     profile_of,
     refusal,
     seen_of,
     value,
-    write_table,
 )
 from reports.certificate import build_certificate
 from reports.kills import published_kills
@@ -292,9 +291,7 @@ def test_plan_of_a_larger_fleet_takes_as_much_longer(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(Appliance, "claim", counted)
     counts: list[int] = []
     for number in (8, 32):
-        hoods = [{"ha_id": f"hood-{one}", "kind": "Hood"} for one in range(number)]
-        target = {"target": {"name": "hub", "base_url": "http://127.0.0.1:1"}, "appliance": hoods}
-        profile = build_profile({**target, "write": write_table("*")}, CATALOG)
+        profile = fleet_of_hoods(number)
         cases = all_cases(profile, "write")
         looked.clear()
         assert plan_run(profile, CATALOG, cases, "write").most_requests

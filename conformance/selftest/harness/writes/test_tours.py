@@ -26,6 +26,7 @@ from conformance.reference.wire import Json
 from conformance.selftest.support.judged_runs import STILL, run_of
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.handmade import (
+    fleet_of_hoods,
     profile_of,
     write_table,
 )
@@ -226,9 +227,7 @@ def test_appliances_alike_are_rehearsed_once(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(Player, "play", counted)
     counts: list[int] = []
     for number in (4, 16):
-        hoods = [{"ha_id": f"hood-{one}", "kind": "Hood"} for one in range(number)]
-        target = {"target": {"name": "hub", "base_url": "http://127.0.0.1:1"}, "appliance": hoods}
-        profile = build_profile({**target, "write": write_table("*")}, CATALOG)
+        profile = fleet_of_hoods(number)
         costs = rehearse(all_cases(profile), profile, CATALOG, "write").values()
         assert (len(costs), len({cost.requests for cost in costs})) == (number, 1)
         counts.append(len(played))

@@ -53,6 +53,13 @@ def write_table(*allow: str, **more: object) -> dict[str, object]:
     }
 
 
+def fleet_of_hoods(number: int) -> Profile:
+    """A profile of so many hoods of which it says the same, and all of whose settings may be written."""
+    hoods = [{"ha_id": f"hood-{one}", "kind": "Hood"} for one in range(number)]
+    target = {"name": "hub", "base_url": "http://127.0.0.1:1"}
+    return build_profile({"target": target, "write": write_table("*"), "appliance": hoods}, CATALOG)
+
+
 STATUS_PATH = "/api/homeappliances/{ha_id}/status/{key}"
 """The `status_path` beside it."""
 
