@@ -19,7 +19,14 @@ _FIRST_POLL = 16
 
 
 class Lane(ABC):
-    """All that is written to one appliance, in one order: of a run, or of the rehearsal of one."""
+    """All that is written to one appliance, in one order: of a run, or of the rehearsal of one.
+
+    Attributes:
+        seen: the appliance as it is known now: as it was read last before anything was written, and in a
+            prepared state as that shows it. Only a lane in which procedures are conducted needs it.
+    """
+
+    seen: View
 
     @abstractmethod
     def ask(self, ask: Ask) -> Answer:

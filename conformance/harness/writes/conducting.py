@@ -21,6 +21,7 @@ from typing import NamedTuple
 from catalog.model import Level
 from conformance.checks.groups import ProcedureKind, Purpose
 from conformance.checks.view import View, with_reads
+from conformance.harness.writes.asking import Lane
 from conformance.harness.writes.batches import batches_of
 from conformance.harness.writes.preparing import Locking, Preparation, ending_value, endings, locking
 from conformance.harness.writes.procedures.model import WriteProcedure
@@ -44,20 +45,18 @@ class Conducting:
     """Makes the procedures of one appliance.
 
     Attributes:
-        seen: the appliance as it is known now.
+        lane: where they are made; it knows the appliance as it is now.
         level: what the run may do.
         make: makes a batch; its result are those of it that have to be made again alone.
         enter: prepares a state.
         leave: gives up the state that was prepared last; it is told how the appliance was seen before that.
-        clock: the time, in seconds.
     """
 
-    seen: View
+    lane: Lane
     level: Level
     make: Callable[[list[WriteProcedure]], list[WriteProcedure]]
     enter: Callable[[Preparation], None]
     leave: Callable[[View], None]
-    clock: Callable[[], float]
     _layers: list[_Layer] = field(default_factory=list[_Layer])
     _since: float = 0.0
     _preparing_s: float = 0.0
@@ -65,7 +64,7 @@ class Conducting:
 
     def conduct(self, procedures: Iterable[WriteProcedure]) -> None:
         """Makes those procedures that the appliance serves, some of them only in a prepared state."""
-        seen = self.seen
+        seen = self.lane.seen
         planned = [one for one in procedures if one.is_served(seen) or one.may_be_hidden(seen)]
         writing = [one for one in planned if one.writes]
         as_found = [one for one in writing if one.is_made_as_found and self._can_be_ended(one)]
@@ -106,32 +105,32 @@ class Conducting:
 
     def _can_be_ended(self, procedure: WriteProcedure) -> bool:
         """Whether a state that touches a procedure now may be ended."""
-        states = procedure.touched_by(self.seen)
-        return any(ending_value(self.seen, state, self.level) is not None for state in states)
+        states = procedure.touched_by(self.lane.seen)
+        return any(ending_value(self.lane.seen, state, self.level) is not None for state in states)
 
     def _make_locked(self, procedures: Sequence[WriteProcedure], states: Collection[StateId]) -> None:
         """Makes forbidden writes once more, in a state of some that locks what they write."""
-        if chosen := locking(self.seen, procedures, self.level, states):
+        if chosen := locking(self.lane.seen, procedures, self.level, states):
             self._prepare(lambda seen: Locking(seen, procedures, self.level, chosen))
             locked = [one for one in procedures if self._is_locked(one, states)]
-            kept = [one for one in locked if not range_exempting_state(self.seen, one.writes[0])]
+            kept = [one for one in locked if not range_exempting_state(self.lane.seen, one.writes[0])]
             self._make([one.named(locked=True) for one in kept])
             self._give_up()
 
     def _has_rule(self, procedure: WriteProcedure) -> bool:
         """Whether a rule of the document locks at times what a procedure writes."""
-        return any(is_locked_at_times(self.seen.catalog, key) for key in procedure.writes)
+        return any(is_locked_at_times(self.lane.seen.catalog, key) for key in procedure.writes)
 
     def _is_locked(self, procedure: WriteProcedure, states: Collection[StateId] = PARTICULAR) -> bool:
         """Whether one of some states locks what a procedure writes now: one that clauses are about."""
-        return any(state.id in states for state in procedure.touched_by(self.seen))
+        return any(state.id in states for state in procedure.touched_by(self.lane.seen))
 
     def _one_of_each_type(self, procedures: Iterable[WriteProcedure]) -> list[WriteProcedure]:
         """The first procedure for each data type of what they write, but for what is a state itself."""
-        entries = self.seen.catalog.entries
+        entries = self.lane.seen.catalog.entries
         found: dict[str, WriteProcedure] = {}
         for one in procedures:
-            if one.writes[0] not in keeping_all(self.seen.catalog):
+            if one.writes[0] not in keeping_all(self.lane.seen.catalog):
                 found.setdefault(entries[one.writes[0]].type, one)
         return [*found.values()]
 
@@ -141,14 +140,15 @@ class Conducting:
         No two of them need one setting in two states: of these states one holds, and the other one hinders
         nothing now.
         """
-        hindered = ((one, one.hindered_by(self.seen)) for one in procedures)
-        ended = ((one, by, endings(self.seen, [one], self.level, PARTICULAR)) for one, by in hindered if by)
+        seen = self.lane.seen
+        hindered = ((one, one.hindered_by(seen)) for one in procedures)
+        ended = ((one, by, endings(seen, [one], self.level, PARTICULAR)) for one, by in hindered if by)
         return [one for one, by, found in ended if len(found) == len(by)]
 
     def _make(self, procedures: Sequence[WriteProcedure]) -> None:
         """Makes procedures in batches, and those alone that came otherwise than they should."""
-        served = [one for one in procedures if one.is_served(self.seen)]
-        for batch in batches_of(served, self.seen):
+        served = [one for one in procedures if one.is_served(self.lane.seen)]
+        for batch in batches_of(served, self.lane.seen):
             waiting = batch
             while waiting:
                 part = self._fitting(waiting)
@@ -158,10 +158,10 @@ class Conducting:
                     self._timed(self._fitting([one.named(alone=True)]))
 
     def _timed(self, batch: list[WriteProcedure]) -> list[WriteProcedure]:
-        began = self.clock()
+        began = self.lane.clock.now()
         again = self.make(batch)
         for kind, many in Counter(one.kind for one in batch).items():
-            self._took_s[kind] = max(self._took_s.get(kind, 0.0), (self.clock() - began) / many)
+            self._took_s[kind] = max(self._took_s.get(kind, 0.0), (self.lane.clock.now() - began) / many)
         return again
 
     def _fitting(self, batch: list[WriteProcedure]) -> list[WriteProcedure]:
@@ -179,18 +179,18 @@ class Conducting:
 
     def _prepare(self, prepare: Callable[[View], Preparation]) -> None:
         if not self._layers:
-            self._since = self.clock()
-        began = self.clock()
-        self._layers.append(_Layer(prepare, self.seen))
-        preparation = prepare(self.seen)
+            self._since = self.lane.clock.now()
+        began = self.lane.clock.now()
+        self._layers.append(_Layer(prepare, self.lane.seen))
+        preparation = prepare(self.lane.seen)
         self.enter(preparation)
-        self.seen = preparation.seen
-        self._preparing_s = max(self._preparing_s, self.clock() - began)
+        self.lane.seen = preparation.seen
+        self._preparing_s = max(self._preparing_s, self.lane.clock.now() - began)
 
     def _give_up(self) -> None:
         layer = self._layers.pop()
         self.leave(layer.before)
-        self.seen = layer.before
+        self.lane.seen = layer.before
 
     def _renew(self) -> None:
         """Gives up what is prepared, and prepares it anew."""
@@ -203,9 +203,9 @@ class Conducting:
     @property
     def _left_s(self) -> float:
         """How long what is prepared may still last before it is to be given up, in seconds."""
-        write = self.seen.profile.write
+        write = self.lane.seen.profile.write
         most = write.max_prepared_s if write else 0.0
-        return most - self._preparing_s - (self.clock() - self._since)
+        return most - self._preparing_s - (self.lane.clock.now() - self._since)
 
 
 def as_read_last(seen: View) -> View:

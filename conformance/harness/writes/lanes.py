@@ -20,6 +20,7 @@ from conformance.checks.answer import Answer
 from conformance.checks.exchange import Remark
 from conformance.checks.groups import Group
 from conformance.checks.remarks import known as noted_as_known
+from conformance.checks.view import View
 from conformance.harness.clock import Clock
 from conformance.harness.errors import DayBudgetError
 from conformance.harness.scheduler import Scheduler
@@ -42,6 +43,7 @@ class LiveLane(Lane):
 
     Attributes:
         lanes: what runs it.
+        seen: as of any lane; of one that only puts back or looks, the appliance as it was read.
         is_restoring: whether it puts something back, which nothing ends.
         is_last: whether it looks a last time, which no signal ends: only the end of the day does.
         is_told: whether it was told that the run ends.
@@ -51,6 +53,7 @@ class LiveLane(Lane):
     lanes: "Lanes"
     name: str
     gate: Gate
+    seen: View
     work: "Callable[[LiveLane], None]"
     is_restoring: bool = False
     is_last: bool = False

@@ -106,18 +106,18 @@ class LastLooks:
                 lane.pause(max(seen.profile.timing.settle_seconds(ask.key) for ask in empty))
                 lane.ask_all(empty)
 
-    def look_within(self, lane: LiveLane, seen: View, before: View, put_back: PutBack) -> None:
+    def look_within(self, lane: LiveLane, before: View, put_back: PutBack) -> None:
         """Compares what only a prepared state shows with what it showed first, before that state is given up.
 
-        `seen` is the appliance in that state, `before` as it was without it.
+        `before` is the appliance as it was without it.
         """
         first = self._within.setdefault(lane.name, {})
         known = _settings(before)
         hidden = {
-            key: first.setdefault(key, read) for key, read in _settings(seen).items() if key not in known
+            key: first.setdefault(key, read) for key, read in _settings(lane.seen).items() if key not in known
         }
         with suppress(TransportError):
-            moved = self._moved(lane, seen, hidden)
+            moved = self._moved(lane, lane.seen, hidden)
             if moved:
                 self._give_back(lane, moved, put_back)
             lane.gate.note(list(self._hidden_when_found(lane.name, hidden)), changed=False)

@@ -66,7 +66,6 @@ class Making:
         self._looks = looks
         self._unsure = unsure
         self._kept = kept
-        self._now = dict(views)
         self._effects = {ha_id: Effects(seen) for ha_id, seen in views.items()}
         self.crashes: dict[tuple[str, Group], Exception] = {}
         self.shared: dict[str, str] = {}
@@ -110,7 +109,7 @@ class Making:
                 for one in played
                 if was_refused(one.procedure, one.seen, one.answers, throughout=True)
             ]
-            unsure = [] if is_over else self._unsure.of(made, self._now[lane.name], plays)
+            unsure = [] if is_over else self._unsure.of(made, lane.seen, plays)
             again = [one for one in batch if one in unsure or one in refused]
         for one in made:
             if one.error:
@@ -128,7 +127,7 @@ class Making:
 
     def _once(self, lane: LiveLane, batch: Sequence[WriteProcedure]) -> Sequence[Made]:
         """Makes a batch, and puts everything back; nothing where somebody else writes."""
-        stage = Stage(self._now[lane.name], self._views, self._seed)
+        stage = Stage(lane.seen, self._views, self._seed)
         scripts, is_whole = scripts_of(batch, stage), False
         made = scripts or [Handled(one) for one in batch if isinstance(one, Attended)]
         try:
@@ -222,15 +221,13 @@ class Making:
             )
         finally:
             lane.gate.hold()
-        self._now[lane.name] = preparation.seen
 
     def given_up(self, lane: LiveLane, before: View) -> None:
         """Gives up the state that was prepared last: the appliance is as it was `before` it."""
         if not self._scheduler.presence.lost.get(lane.name):
-            self._looks.look_within(lane, self._now[lane.name], before, self.put_back)
+            self._looks.look_within(lane, before, self.put_back)
         if lane.gate.release():
             self.put_back(lane, PREPARE)
-        self._now[lane.name] = before
 
     def put_back(self, lane: LiveLane, group: Group, *, looked: bool = False, changed: bool = False) -> None:
         """Puts back what is due, whatever happens meanwhile.
@@ -249,7 +246,8 @@ class Making:
                     words = f"the hook that puts it back answered {answer.words}"
                     self.broken.append(f"{ask.ha_id} {ask.key}: {words}")
             slowest_s = self._effects[lane.name].slowest
-            put_back(self._watch.noting(lane), self._now, debts, group, patience_s, slowest_s)
+            seen = {**self._views, lane.name: lane.seen}
+            put_back(self._watch.noting(lane), seen, debts, group, patience_s, slowest_s)
         # where nothing can be sent any more, what is not known to be back is said not to be
         except Exception as error:  # noqa: BLE001  the cases that rest on it say so
             self.crashes[lane.name, group.plain] = error

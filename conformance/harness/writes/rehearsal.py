@@ -295,10 +295,11 @@ def _rehearsed(
 ) -> None:
     """Runs procedures of one appliance."""
     lane = LearningLane(stand_in, stand_in.effects.setdefault(ha_id, Effects(views[ha_id])))
+    lane.seen = views[ha_id]
     before: list[dict[tuple[str, str], JsonValue]] = []
 
     def make(batch: list[WriteProcedure]) -> list[WriteProcedure]:
-        stage = Stage(conducting.seen, {**views, ha_id: conducting.seen})
+        stage = Stage(lane.seen, {**views, ha_id: lane.seen})
         found = dict(stand_in.values)
         Player(stage.seen, lane).play(scripts_of(batch, stage))
         if stand_in.values != found:  # which takes writes
@@ -314,5 +315,4 @@ def _rehearsed(
     def leave(_: View) -> None:
         stand_in.values = before.pop()
 
-    conducting = Conducting(views[ha_id], level, make, enter, leave, lambda: stand_in.time.seconds)
-    conducting.conduct(procedures)
+    Conducting(lane, level, make, enter, leave).conduct(procedures)

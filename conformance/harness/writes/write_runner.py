@@ -65,6 +65,7 @@ class WriteRunner:
         self._journal = journal
         self._level: Level = level
         self._views = observations.views()
+        self._known = {ha_id: as_read_last(seen) for ha_id, seen in self._views.items()}
         self._selected = [case for case in selected if case.ha_id in self._views]
         self._planned = procedures_of(self._selected, level)
         closed = Closed(observations.catalog, self._views.values())
@@ -137,7 +138,7 @@ class WriteRunner:
         return list(dict.fromkeys([*owed, *map(NotRestored, self.making.broken)]))
 
     def _lane(self, ha_id: str, work: Callable[[LiveLane], None], *, is_last: bool = False) -> LiveLane:
-        return LiveLane(self._lanes, ha_id, self._gates[ha_id], work, is_last=is_last)
+        return LiveLane(self._lanes, ha_id, self._gates[ha_id], self._known[ha_id], work, is_last=is_last)
 
     def _compare(self, parts_of: Callable[[list[WriteProcedure]], list[list[WriteProcedure]]]) -> None:
         """Writes settings of each appliance while others are watched, to which nobody writes meanwhile.
@@ -184,7 +185,7 @@ class WriteRunner:
     def _work(self, lane: LiveLane, names: Sequence[str]) -> None:
         """What is written to one device, by the haIds it has, beside the other devices: its tours at last."""
         for ha_id in names:
-            lane.name, lane.gate = ha_id, self._gates[ha_id]
+            lane.name, lane.gate, lane.seen = ha_id, self._gates[ha_id], self._known[ha_id]
             own = self._planned[ha_id]
             self._conduct(lane, [one for one in own if not one.is_by_itself], self._made_beside)
             seen = self._views[ha_id]
@@ -239,12 +240,11 @@ class WriteRunner:
     ) -> None:
         """Makes some of the procedures of an appliance, each in a state in which it shows something."""
         conducting = Conducting(
-            as_read_last(self._views[lane.name]),
+            lane,
             self._level,
             make=partial(make or self.making.made, lane),
             enter=partial(self.making.prepared, lane),
             leave=partial(self.making.given_up, lane),
-            clock=self._scheduler.clock.now,
         )
         conducting.conduct(procedures)
 

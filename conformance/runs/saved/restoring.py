@@ -155,7 +155,8 @@ class _Restoring:
         if allowed:  # it grows by what had to be opened on the way
             patience_s, lanes = self.profile.timing.put_back_s, Lanes(self.scheduler)
             work = partial(put_back, views=views, debts=allowed, group=_GROUP, patience_s=patience_s)
-            lanes.run([LiveLane(lanes, allowed[0].ha_id, self.gate, work, is_restoring=True)])
+            ha_id = allowed[0].ha_id
+            lanes.run([LiveLane(lanes, ha_id, self.gate, views[ha_id], work, is_restoring=True)])
         self.gate.settle([*allowed, *forbidden])
         return [*allowed, *forbidden]
 

@@ -46,7 +46,9 @@ class Ending(Struct):
 
 def run(lanes: Lanes, works: dict[str, Callable[[LiveLane], None]]) -> None:
     """Runs lanes that write nothing, by their names; what is called last puts something back."""
-    lanes.run(LiveLane(lanes, name, Mock(), works[name], is_restoring=name == "last") for name in works)
+    lanes.run(
+        LiveLane(lanes, name, Mock(), Mock(), works[name], is_restoring=name == "last") for name in works
+    )
 
 
 @pytest.mark.parametrize("is_ending", [False, True])
