@@ -1,6 +1,6 @@
 """What all reads of an appliance teach about it, and what one case has looked at."""
 
-from collections.abc import Mapping
+from collections.abc import KeysView, Mapping
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -32,6 +32,11 @@ class Learned(Struct, frozen=True, dict=True):
         places = ((segment, key) for key in self.tried for segment in self.catalog.entries[key].segments)
         answers = (self.reads.get(place) for place in places)
         return next((answer for answer in answers if answer and answer.has_value), None)
+
+    @cached_property
+    def served(self) -> KeysView[str]:
+        """The keys of which a shared read gave a value, under any segment, in the order of the reads."""
+        return dict.fromkeys(key for (_, key), answer in self.reads.items() if answer.has_value).keys()
 
     @cached_property
     def valued(self) -> frozenset[str]:

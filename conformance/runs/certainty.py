@@ -159,9 +159,8 @@ def _of_silent_keys(seen: View) -> Iterable[Group | int]:
     """What would tell how the keys without a value stand, also where no case is about them."""
     trail = Trail()
     looking = seen.along(trail)
-    served = {key for (_, key), answer in seen.reads.items() if answer.has_value}
     for (_, key), answer in seen.reads.items():
-        if key not in served:
+        if key not in seen.learned.served:
             resolve(looking, seen.catalog.entries[key], answer)
     return trail.wanted
 

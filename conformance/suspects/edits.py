@@ -180,7 +180,7 @@ def kinds(run: Seen) -> Iterator[Edit]:
     """Another kind that has every key which was served, where the declared one has not."""
     own = {kind.name: {entry.key for entry in CATALOG.of_kind(kind.name)} for kind in CATALOG.kinds}
     for table, seen in _appliances(run):
-        served = _served(seen)
+        served = seen.learned.served
         if served and not served <= own.get(seen.appliance.kind, set(CATALOG.entries)):
             yield from (
                 Edit(("appliance", table["ha_id"], "kind"), kind)
@@ -195,7 +195,7 @@ def claims(run: Seen) -> Iterator[Edit]:
     Where a list of the target names it, the target itself says that it is there.
     """
     for table, seen in _appliances(run):
-        served, listed = _served(seen), set(listed_keys(seen))
+        served, listed = seen.learned.served, set(listed_keys(seen))
         if not served:
             continue
         refused = {
@@ -290,10 +290,6 @@ def defaults(run: Seen) -> Iterator[Edit]:
 def _appliances(run: Seen) -> Iterator[tuple[Any, View]]:
     """The table of each appliance, and what was seen of it."""
     yield from ((table, run.views[table["ha_id"]]) for table in run.data["appliance"])
-
-
-def _served(seen: View) -> set[str]:
-    return {key for (_, key), answer in seen.reads.items() if answer.has_value}
 
 
 ROWS: tuple[Row, ...] = (

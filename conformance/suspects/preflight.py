@@ -123,7 +123,7 @@ def fit_of(asked: Glanced) -> Fit:
         edits = list(value_places(asked))
         found = tuple(edit.suspected_in(asked.data) for edit in edits)
         return Fit(misfit, (), found, {}, misfit.is_declared)
-    silent = [seen for seen in views if not any(answer.has_value for answer in seen.reads.values())]
+    silent = [seen for seen in views if not seen.learned.served]
     # under a wrong name, keys are refused that are there
     edits = list(makers(asked)) or [edit for row in _ROWS for edit in row(asked)]
     return Fit(
@@ -145,8 +145,7 @@ def _contradicts(edit: Edit, asked: Glanced) -> bool:
         return not edit.is_claim
     seen = asked.views[edit.ha_id]
     own = {entry.key for entry in CATALOG.of_kind(seen.appliance.kind)}
-    served = {key for (_, key), answer in seen.reads.items() if answer.has_value}
-    return any(seen.claim(key) != "yes" for key in served - own)
+    return any(seen.claim(key) != "yes" for key in seen.learned.served - own)
 
 
 def _undeclared(asked: Glanced) -> Iterator[tuple[str, str]]:

@@ -160,7 +160,7 @@ def _names_maker(seen: View, value: str) -> bool:
 
 def maker_is_doubtful(seen: View) -> bool:
     """Whether no key under the declared maker's name gave a value, so that the profile is likely wrong."""
-    return not any(answer.has_value for (_, key), answer in seen.reads.items() if key.startswith("Vendor."))
+    return not any(key.startswith("Vendor.") for key in seen.learned.served)
 
 
 def _other_maker_seen(maker: str | None) -> str:

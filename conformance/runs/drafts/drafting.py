@@ -118,7 +118,7 @@ def draft(document: Any, views: Sequence[View], trouble: str = "", directory: Pa
     if served and not _TABLE_WRITE.search(text):
         text = with_write_in_comments(text, document.get("answer", {}))
     require_same(before, text, directory)
-    astray = bool(served) and all(_other_maker(seen) or not _served(seen) for seen in views)
+    astray = bool(served) and all(_other_maker(seen) or not seen.learned.served for seen in views)
     told = (*_told(views, guess, trouble, before), *_undocumented(found.values()))
     return Draft(text, len(served), told, asks, astray)
 
@@ -126,9 +126,9 @@ def draft(document: Any, views: Sequence[View], trouble: str = "", directory: Pa
 def unclaimed(views: Iterable[View]) -> dict[str, list[str]]:
     """The keys that gave a value, by the haIds of those appliances that claim nothing yet."""
     return {
-        seen.appliance.ha_id: keys
+        seen.appliance.ha_id: [*seen.learned.served]
         for seen in views
-        if not seen.appliance.supports and (keys := _served(seen))
+        if seen.learned.served and not seen.appliance.supports
     }
 
 
@@ -202,7 +202,7 @@ def _errors(seen: View) -> dict[str, str]:
         is_odd = answer.signature not in seen.learned.signatures
         if not answer.has_value and (answer.is_error or (seen.learned.signatures and is_odd)):
             found.setdefault(key, _with_its_body(answer))
-    return {key: words for key, words in found.items() if key not in _served(seen)}
+    return {key: words for key, words in found.items() if key not in seen.learned.served}
 
 
 def _with_its_body(answer: Answer) -> str:
@@ -218,14 +218,14 @@ def _add_appliance(document: Any, seen: View) -> None:
     table = next((each for each in tables if each["ha_id"] == ha_id), None)
     if table is None:
         return
-    served = _served(seen)
+    served = seen.learned.served
     if not served:
         if "supports" not in table.as_string():
             table.add(tomlkit.comment(commented(f"No key gave a value: {silence_of(seen).sentence}")))
             ask_in_comment(table, f"supports = {_SAMPLE}", "a question: what does it have?")
         return
     if "supports" not in table:
-        put(table, "supports", served, "guess: these gave a value")
+        put(table, "supports", [*served], "guess: these gave a value")
         _add_errors(table, seen)
     if "power_states" not in table.as_string() and POWER_STATE in served:
         _add_power_states(document, table, seen)
@@ -250,10 +250,6 @@ def _add_power_states(document: Any, table: Any, seen: View) -> None:
     ask_in_comment(table, f"power_states = {tomlkit.item(shown).as_string()}", question)
 
 
-def _served(seen: View) -> list[str]:
-    return list(dict.fromkeys(key for (_, key), answer in seen.reads.items() if answer.has_value))
-
-
 def _other_maker(seen: View) -> str:
     """The maker that values name where no key under the declared name gave one; empty otherwise."""
     if not maker_is_doubtful(seen):
@@ -268,16 +264,16 @@ def _told(views: Sequence[View], guess: Guess, trouble: str, before: Mapping[str
     if trouble:
         yield f"not everything was read: {trouble}"
     declared = views[0].profile.answer.value
-    nothing = not any(_served(seen) for seen in views)
+    nothing = not any(seen.learned.served for seen in views)
     if nothing and declared is not None and guess.value not in {None, declared}:
         told = f"answer.value is declared as {declared!r}, where nothing stands"
         yield f"{told}; values seem to stand at {guess.value!r}"
-    silent = [seen for seen in views if not _served(seen)]
+    silent = [seen for seen in views if not seen.learned.served]
     yield from silences(silent)
     if any(silence_of(seen).cause == "access" and seen.profile.auth == Auth() for seen in silent):
         yield "Declare [auth] in the file that -o names, then run init again: it completes the file."
     for seen in views:
-        served = _served(seen)
+        served = seen.learned.served
         maker = _other_maker(seen)
         if maker:
             told = f"no key that begins with {seen.maker}. gave a value, but values begin with {maker}."
