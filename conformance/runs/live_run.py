@@ -16,8 +16,7 @@ from conformance.harness.errors import DayBudgetError, TransportError, Unmaskabl
 from conformance.harness.ledger import Header, Ledger, LedgerContents
 from conformance.harness.observing import Observations
 from conformance.harness.planning import Forecast, Plan, forecast
-from conformance.harness.reads.shared_reads import observe
-from conformance.harness.reads.waiting import wait_for_target
+from conformance.harness.reads.shared_reads import observe, wait_for_target
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.wire.network import Network
 from conformance.harness.wire.redaction import Redactor

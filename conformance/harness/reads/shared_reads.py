@@ -1,7 +1,8 @@
 """The observing half of a run: shared reads first, then what only several exchanges can tell.
 
-    shared reads -> anchors -> lists, controls -> agreements, repeat series -> generated requests
+    (waiting) -> shared reads -> anchors -> lists, controls -> agreements, repeat series -> generated requests
 
+A run may wait until the target answers: a staging service may still be starting when the night begins.
 The run ends early where no answer fits the profile. Where one of the first answers fits, the rest is read in
 its order. Where none does, some keys of each appliance and segment are read next: one that is off, or lacks
 what was asked first, is no reason to end. Where all are refused alike, some of these are asked for in other
@@ -17,18 +18,22 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Final, TypeAlias
 
+from msgspec.structs import replace
+
+from conformance.checks.answer import Outcome
 from conformance.checks.groups import NONCE_HA_ID
 from conformance.checks.reads.paths import agreement
 from conformance.checks.reads.reading import walks
 from conformance.checks.view import View
 from conformance.harness.answers.fitting import fits, may_be_nowhere, misfit_of
+from conformance.harness.errors import TransportError, UnmaskableSecretError
 from conformance.harness.generated.lane import Generated, generated_reads, settings_after
 from conformance.harness.observing import Observations
 from conformance.harness.planning import Plan
 from conformance.harness.reads import controls, repeats
 from conformance.harness.reads.glance import glances
 from conformance.harness.scheduler import Scheduler
-from conformance.harness.steps import Procedure, read, shared_answers
+from conformance.harness.steps import Ask, Procedure, read, shared_answers
 
 FIRST: Final = 12
 """Answers that are looked at first; where a plan has no more reads, nothing is gained by ending it."""
@@ -36,6 +41,65 @@ _OF_EACH: Final = 3
 """Reads of each kind and segment that come next, beside one of each appliance and segment."""
 _Place: TypeAlias = tuple[str, str, str]
 """A shared read of a plan: haId, segment, key."""
+_FIRST_PAUSE_S: Final = 0.5
+_LONGEST_PAUSE_S: Final = 30.0
+_OF_A_GATEWAY: Final = frozenset({502, 503, 504})
+"""What stands before a service answers so while the service is away."""
+
+
+def wait_for_target(
+    plan: Plan, observations: Observations, scheduler: Scheduler, seconds: float, seed: str
+) -> None:
+    """Asks for one key of the plan until the target is there, at most so many seconds.
+
+    A value is an answer of the target, and so is a refusal that it does not give for a haId that does not
+    exist, drawn from `seed`: what stands before a service refuses everything alike while it starts. Each of
+    these requests is kept, and no case rests on it. What the target says is judged by the run that follows,
+    also if nothing came.
+
+    Raises:
+        UnmaskableSecretError: when an access token is granted that cannot be masked.
+    """
+    if not plan.reads:
+        return
+    views = observations.views()
+    claimed = (place for place in plan.reads if views[place[0]].claim(place[2]) == "yes")
+    ha_id, segment, key = next(claimed, plan.reads[0])
+    seen = views[ha_id]
+    asks = (
+        read(seen, key, segment, purpose="wait"),
+        replace(controls.unknown_appliance(seen, segment, key, seed), purpose="wait", group=None),
+    )
+    until, pause = scheduler.clock.now() + seconds, _FIRST_PAUSE_S
+    while not scheduler.is_over:
+        try:
+            if _is_there(asks, observations, scheduler):
+                return
+        except UnmaskableSecretError:
+            raise
+        except TransportError:
+            pass  # whoever grants the token may be away as well; in the end the run says so
+        left = until - scheduler.clock.now()
+        if left <= 0:
+            return
+        scheduler.clock.sleep(min(pause, left))
+        pause = min(2 * pause, _LONGEST_PAUSE_S)
+
+
+def _is_there(asks: tuple[Ask, Ask], observations: Observations, scheduler: Scheduler) -> bool:
+    """Whether the target itself answers: the second request is made where the first alone does not tell."""
+    known, unknown = asks
+    scheduler.fetch([known])
+    if not observations.exchanges:
+        return False
+    answer = observations.answer(observations.exchanges[-1])
+    if answer.is_error or answer.status in _OF_A_GATEWAY:
+        return False
+    if answer.outcome in {Outcome.VALUE, Outcome.AUTH, Outcome.THROTTLE} or isinstance(answer.body, dict):
+        return True
+    scheduler.fetch([unknown])
+    other = observations.answer(observations.exchanges[-1])
+    return not other.is_error and other.signature != answer.signature
 
 
 def read_shared(plan: Plan, observations: Observations, scheduler: Scheduler, seed: str) -> None:

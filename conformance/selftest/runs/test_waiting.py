@@ -11,7 +11,7 @@ from conformance.cases import CATALOG
 from conformance.harness.ledger import Ledger, read_ledger
 from conformance.harness.observing import Observations
 from conformance.harness.planning import Plan
-from conformance.harness.reads.waiting import wait_for_target
+from conformance.harness.reads.shared_reads import wait_for_target
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.wire.network import SOCKETS
 from conformance.mutants.fleets import FRIDGE
