@@ -22,7 +22,7 @@ from conformance.harness.errors import ForbiddenWriteError, SecretValueError
 from conformance.harness.pace import TO_PUT_BACK
 from conformance.harness.steps import Ask
 from conformance.harness.writes.keeping.journal import UNWRITTEN, Journal
-from conformance.harness.writes.keeping.owed import UNTAKEN, Account, Closed, Debt
+from conformance.harness.writes.keeping.owed import Account, Closed, Debt, was_taken
 from conformance.model.couplings import is_light, of_one_light
 from conformance.model.json_values import identical, same
 from conformance.profiles.keeping import holds_secret
@@ -169,21 +169,13 @@ class Gate:
         place = (answer.exchange.ha_id, answer.exchange.key)
         if answer.outcome is not Outcome.REFUSED and ".Setting." in answer.exchange.key:
             self._own.taken.add(place)
-        self._take(place, answer)
-        status = answer.status
+        status, own = answer.status, self._own
         outcome = "acknowledged" if answer.is_acknowledged else answer.outcome.value
-        self._journal.answered(intent, outcome, str(status) if status else answer.words, answer.exchange.n)
-
-    def _take(self, place: tuple[str, str], answer: Answer) -> None:
-        """Notes a write that was answered as the last one, unless it was not taken.
-
-        Of what is owed itself an acknowledgement says so; of another value, whatever does not deny it.
-        """
-        own, value = self._own, self._own.sent.pop(place)[0]
-        is_back = identical(value, own.first[place])
-        if answer.outcome not in UNTAKEN and (answer.is_acknowledged or not is_back):
+        value, _ = own.sent.pop(place)
+        if was_taken(outcome, is_back=identical(value, own.first[place])):
             own.last[place] = value, answer.ended
             own.unshown.add(place)
+        self._journal.answered(intent, outcome, str(status) if status else answer.words, answer.exchange.n)
 
     def learn(self, answer: Answer) -> None:
         """Remembers what a read within a procedure shows; the first one is what will be owed."""

@@ -37,8 +37,8 @@ from conformance.records.journal_lines import (
     journal_records,
 )
 
-UNTAKEN = frozenset({Outcome.REFUSED, Outcome.AUTH, Outcome.THROTTLE})
-"""The answers to a write that say that nothing was taken; after any other one it may have been."""
+_UNTAKEN = frozenset(outcome.value for outcome in (Outcome.REFUSED, Outcome.AUTH, Outcome.THROTTLE))
+"""The outcomes of a write that say that nothing was taken; after any other one it may have been."""
 
 
 class Debt(Struct):
@@ -176,10 +176,19 @@ def _owed(lines: list[JournalLine]) -> list[Debt]:
     return [*owed.values(), *moved.values()]
 
 
+def was_taken(outcome: str | None, *, is_back: bool) -> bool:
+    """Whether a write was taken, or may have been, by its outcome in a journal; None where none was noted.
+
+    Of what is owed itself, so that it `is_back`, an acknowledgement says so; of another value, whatever does
+    not deny it.
+    """
+    return outcome == "acknowledged" if is_back else outcome not in _UNTAKEN
+
+
 def _take(debt: Debt, line: Intent, outcome: str | None) -> None:
     """Notes what a killed run wrote last, or may have: where no answer was noted, it may have been taken."""
     is_back = identical(line.value, debt.before)
-    if outcome in {one.value for one in UNTAKEN} or (is_back and outcome != "acknowledged"):
+    if not was_taken(outcome, is_back=is_back):
         return
     debt.is_due, debt.is_written = not is_back and ".Setting." in debt.key, is_back
     if not is_back:
