@@ -101,7 +101,7 @@ class Making:
                 return []
             plays += 1
             # a busy hub takes, and puts back, once the others rest what it refused beside them
-            may_rest = self.is_beside and not batch[0].group.alone
+            may_rest = self.may_wait_for_rest(batch[0])
             is_over = made[0].is_patient and not may_rest and self.why_closed(lane, *batch[0].writes)
             played = [one for one in made if may_rest and isinstance(one, Played)]
             refused = [
@@ -171,7 +171,7 @@ class Making:
             return False
         is_own = odd is not None and odd[1].exchange.key in batch[0].writes
         is_new = odd if is_own and not doubted else None
-        waits = self.is_beside and isinstance(batch[0], PowerWalk) and not batch[0].group.alone
+        waits = isinstance(batch[0], PowerWalk) and self.may_wait_for_rest(batch[0])
         if not (waits and is_new):  # what is made again once the others rest is watched then
             written = [key for one in batch for key in one.writes]
             with nullcontext() if lane.gate.is_holding else self.alone.looking(lane):
@@ -180,6 +180,10 @@ class Making:
         if is_new and not self.why_closed(lane, *batch[0].writes):
             self._unsure.doubted[procedure] = is_new
         return False
+
+    def may_wait_for_rest(self, procedure: WriteProcedure) -> bool:
+        """Whether others may be why one came otherwise: then it is made again alone once they rest."""
+        return self.is_beside and not procedure.group.alone
 
     def _not_closed(self, lane: LiveLane, batch: Iterable[WriteProcedure]) -> list[WriteProcedure]:
         """Those of a batch that may not move what was not put back; of the others it is said why."""

@@ -205,7 +205,8 @@ class WriteRunner:
         waiting = [
             one
             for one in again
-            if self.making.is_beside and (isinstance(one, PowerWalk) or self._was_refused(lane.name, one))
+            if self.making.may_wait_for_rest(one)
+            and (isinstance(one, PowerWalk) or self._was_refused(lane.name, one))
         ]
         self._left_for_rest[lane.name] += [one.named(alone=True) for one in waiting]
         return [one for one in again if one not in waiting]
