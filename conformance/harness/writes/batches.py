@@ -28,7 +28,6 @@ from conformance.checks.traces.trace import trace_of
 from conformance.checks.view import View
 from conformance.checks.writes.judging import TIMES
 from conformance.harness.reads.repeats import tries_ended
-from conformance.harness.writes.procedures.attending import Attended
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.scripts import Played, Scripted
 from conformance.model.json_values import same
@@ -145,7 +144,7 @@ def batches_of(procedures: Iterable[_One], seen: View) -> list[list[_One]]:
 def _has_room(procedure: WriteProcedure, batch: Sequence[WriteProcedure], seen: View) -> bool:
     moving = [one for one in (procedure, *batch) if not one.is_to_be_ignored(seen)]
     is_alike = procedure.kind.sends is batch[0].kind.sends
-    is_shared = all(one.writes and not one.group.alone for one in (procedure, *batch))
+    is_shared = not any(one.group.alone for one in (procedure, *batch))
     return is_alike and is_shared and len(moving) <= _MOST and len(batch) < _MOST_IGNORED
 
 
@@ -162,19 +161,6 @@ def _goes_beside(procedure: WriteProcedure, other: WriteProcedure, seen: View) -
 def disturbed(odd: WriteProcedure, one: WriteProcedure, seen: View) -> bool:
     """Whether what came otherwise than it should may have disturbed another one of its batch."""
     return _goes_beside(one, odd, seen) and odd.disturbs(one, seen)
-
-
-class Handled(Struct):
-    """A procedure that moves hands or time, and was made: nothing that comes of it has it made again."""
-
-    procedure: Attended
-    error: Exception | None = None
-    is_well: bool = True
-    is_patient: bool = True
-    has_rested: bool = True
-
-
-Made: TypeAlias = Played | Handled
 
 
 def scripts_of(batch: Collection[WriteProcedure], stage: Stage) -> list[Played]:
@@ -210,7 +196,7 @@ class Unsure:
         self._is_undecided = is_open
         self.doubted: dict[tuple[str, Group], tuple[object, Answer]] = {}
 
-    def of(self, made: Iterable[Made], seen: View, plays: int) -> list[WriteProcedure]:
+    def of(self, made: Iterable[Played], seen: View, plays: int) -> list[WriteProcedure]:
         """Those of a batch that are to be made again after so many `plays`, or that these may have disturbed.
 
         `seen` is the appliance as it was known before.
@@ -223,11 +209,11 @@ class Unsure:
             if any(other is one or disturbed(other.procedure, one.procedure, seen) for other in odd)
         ]
 
-    def _is_open(self, one: Made, ha_id: str, plays: int) -> bool:
+    def _is_open(self, one: Played, ha_id: str, plays: int) -> bool:
         """Whether one came otherwise than it should and was cut short by that, or would tell more."""
         if one.error or (ha_id, one.procedure.group) in self.doubted:
             return one.error is None
-        if one.is_well or not (one.is_patient and isinstance(one, Played)):
+        if one.is_well or not one.is_patient:
             return not one.is_well
         return self._is_undecided(self._view(ha_id), one.group) and plays < self._most_plays(one)
 
@@ -242,10 +228,10 @@ class Unsure:
         is_to_be_known = any(one.procedure.convicts(one.seen, key) for key in _met_by_errors(answers))
         return max(TIMES, now.needed) if is_to_be_known and now.is_within_budget else TIMES
 
-    def tries_ended(self, made: Iterable[Made]) -> Iterator[Remark]:
+    def tries_ended(self, made: Iterable[Played]) -> Iterator[Remark]:
         """How often writes were tried that met errors, where these are not made again."""
         for one in made:
-            if isinstance(one, Played) and one.is_patient:
+            if one.is_patient:
                 answers = self._answers(one)
                 for key, tries in _met_by_errors(answers).items():
                     yield tries_ended(one.seen, one.group, key, tries, answers)

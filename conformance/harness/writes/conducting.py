@@ -7,7 +7,6 @@
     locked       a few of what is still free: under a colour that is chosen to lock it; what has a range, and
                  one setting of each other type, in a cooling mode and in the dark; one of each in standby
     walk         the power states, last, as they disturb most
-    as found     what writes nothing
 
 A prepared state is given up at the end in any case, and in between where it would last too long: by what a
 procedure has taken so far, fewer are made together, and what is left is made once the state is prepared anew.
@@ -65,8 +64,7 @@ class Conducting:
     def conduct(self, procedures: Iterable[WriteProcedure]) -> None:
         """Makes those procedures that the appliance serves, some of them only in a prepared state."""
         seen = self.lane.seen
-        planned = [one for one in procedures if one.is_served(seen) or one.may_be_hidden(seen)]
-        writing = [one for one in planned if one.writes]
+        writing = [one for one in procedures if one.is_served(seen) or one.may_be_hidden(seen)]
         as_found = [one for one in writing if one.is_made_as_found and self._can_be_ended(one)]
         touched = [one.named(as_found=True) for one in as_found]
         try:
@@ -101,7 +99,6 @@ class Conducting:
         finally:
             while self._layers:
                 self._give_up()
-        self._make([one for one in planned if not one.writes])
 
     def _can_be_ended(self, procedure: WriteProcedure) -> bool:
         """Whether a state that touches a procedure now may be ended."""

@@ -10,9 +10,7 @@ from conformance.harness.scheduler import Scheduler
 from conformance.harness.writes.asking import LearningLane, answered
 from conformance.harness.writes.batches import (
     Batch,
-    Handled,
     KeptBatches,
-    Made,
     Unsure,
     has_taken_all,
     odd_in,
@@ -89,12 +87,9 @@ class Making:
         if not batch:
             return []
         groups = tuple(one.group for one in batch)
-        if self.on_progress:  # a tour and its orders, made again, are of one kind
-            begin = {(lane.name, one.kind, one.group.subject) for one in batch}
-            self.on_progress(lane.name, batch[0].group, len(begin - self._begun))
-            self._begun |= begin
+        self._tell(lane, batch)
         again, plays = batch, 0
-        made: Sequence[Made] = ()
+        made: Sequence[Played] = ()
         while again and (not plays or batch[0].group.alone):
             made = self._once(lane, batch)
             if self._others_write(lane, batch, made):
@@ -103,11 +98,10 @@ class Making:
             # a busy hub takes, and puts back, once the others rest what it refused beside them
             may_rest = self.may_wait_for_rest(batch[0])
             is_over = made[0].is_patient and not may_rest and self.why_closed(lane, *batch[0].writes)
-            played = [one for one in made if may_rest and isinstance(one, Played)]
             refused = [
                 one.procedure
-                for one in played
-                if was_refused(one.procedure, one.seen, one.answers, throughout=True)
+                for one in made
+                if may_rest and was_refused(one.procedure, one.seen, one.answers, throughout=True)
             ]
             unsure = [] if is_over else self._unsure.of(made, lane.seen, plays)
             again = [one for one in batch if one in unsure or one in refused]
@@ -120,23 +114,42 @@ class Making:
             lane.remark(Batch(lane.name, groups, tuple(one.group for one in again)).remark)
         return again
 
+    def attend(self, lane: LiveLane, procedures: Iterable[Attended]) -> None:
+        """Makes procedures that move hands or time, each once; what they moved is put back."""
+        for one in procedures:
+            if not one.is_served(lane.seen) or self.kept(lane.name, one.group):
+                continue
+            self._look_again(lane)
+            if not self._not_closed(lane, [one]):
+                continue
+            self._tell(lane, [one])
+            try:
+                one.make(lane.seen, lane)
+            except Exception as error:  # noqa: BLE001  the cases that rest on it say so
+                self.crashes[lane.name, one.group.plain] = error
+            finally:
+                self.put_back(lane, one.group)
+            if (lane.name, one.group.plain) not in self.crashes:
+                lane.remark(Batch(lane.name, (one.group,)).remark)
+
+    def _tell(self, lane: LiveLane, batch: Sequence[WriteProcedure]) -> None:
+        """Tells that procedures begin; a tour and its orders, made again, are of one kind."""
+        if self.on_progress:
+            begin = {(lane.name, one.kind, one.group.subject) for one in batch}
+            self.on_progress(lane.name, batch[0].group, len(begin - self._begun))
+            self._begun |= begin
+
     def _look_again(self, lane: LiveLane) -> None:
         """Looks at an appliance before a run that goes on writes to it, once."""
         if self._kept and lane.name not in self._watch.since:
             self._looks.look_again(lane)
 
-    def _once(self, lane: LiveLane, batch: Sequence[WriteProcedure]) -> Sequence[Made]:
+    def _once(self, lane: LiveLane, batch: Sequence[WriteProcedure]) -> Sequence[Played]:
         """Makes a batch, and puts everything back; nothing where somebody else writes."""
         stage = Stage(lane.seen, self._views, self._seed)
-        scripts, is_whole = scripts_of(batch, stage), False
-        made = scripts or [Handled(one) for one in batch if isinstance(one, Attended)]
+        made, is_whole = scripts_of(batch, stage), False
         try:
-            if scripts:
-                is_whole = self._guarded(lane, lambda own: Player(stage.seen, own).play(scripts))
-            for one in batch:
-                if isinstance(one, Attended):
-                    one.make(stage.seen, lane)
-                    is_whole = True
+            is_whole = self._guarded(lane, lambda own: Player(stage.seen, own).play(made))
         except Exception as error:  # noqa: BLE001  the cases that rest on it say so
             is_whole = True
             for one in made:
@@ -151,7 +164,7 @@ class Making:
         effects, at_rest = self._effects[lane.name], not lane.gate.is_holding
         return self._watch.guarded(lane, lambda own: work(LearningLane(own, effects)), at_rest=at_rest)
 
-    def _others_write(self, lane: LiveLane, batch: Sequence[WriteProcedure], made: Sequence[Made]) -> bool:
+    def _others_write(self, lane: LiveLane, batch: Sequence[WriteProcedure], made: Sequence[Played]) -> bool:
         """Whether somebody else was seen to write to an appliance, before a batch or since."""
         if not made:
             self._not_closed(lane, batch)
@@ -159,10 +172,10 @@ class Making:
         is_alone = len(batch) == 1 and batch[0].kind in CONFIRMED
         procedure = lane.name, batch[0].group
         own = made[0]
-        odd = odd_in(own) if is_alone and isinstance(own, Played) else None
+        odd = odd_in(own) if is_alone else None
         doubted = self._unsure.doubted.pop(procedure, None)
         # two runs that both look see nothing: what does not come again was somebody else's
-        if doubted and odd is None and isinstance(own, Played) and has_taken_all(own):
+        if doubted and odd is None and has_taken_all(own):
             self._watch.leave(lane, *doubted)
             return True
         # what came otherwise beside others is made again alone, and watched then

@@ -23,6 +23,7 @@ from conformance.harness.writes.keeping.owed import Closed, Debt
 from conformance.harness.writes.lanes import Lanes, LiveLane
 from conformance.harness.writes.last_looks import LastLooks
 from conformance.harness.writes.making import Making
+from conformance.harness.writes.procedures.attending import Attended
 from conformance.harness.writes.procedures.isolation import compared_first, compared_last, shared_by, turns_of
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.power import PowerWalk
@@ -106,8 +107,8 @@ class WriteRunner:
             self._compare(lambda own: compared_first(own, catalog))
             self._work_on_all()
             for ha_id, procedures in self._planned.items():
-                attended = [one for one in procedures if one.level == "attended"]
-                self._lanes.run([self._lane(ha_id, partial(self._conduct, procedures=attended))])
+                attended = [one for one in procedures if isinstance(one, Attended)]
+                self._lanes.run([self._lane(ha_id, partial(self.making.attend, procedures=attended))])
             known = {*self.making.shared}
             self._compare(lambda own: [compared_last(own)])
             for ha_id in self.making.shared.keys() - known:

@@ -109,7 +109,7 @@ class WriteProcedure(ABC):
 
     def may_be_hidden(self, seen: View) -> bool:
         """Whether a state now may keep what it is about from being read."""
-        return bool(self.writes) and seen.claim(self.writes[0]) == "yes" and bool(self.hindered_by(seen))
+        return seen.claim(self.writes[0]) == "yes" and bool(self.hindered_by(seen))
 
     def is_to_be_ignored(self, seen: View) -> bool:  # noqa: ARG002  of most procedures, on no appliance
         """Whether all that it writes must have no effect, so that it disturbs nothing."""
