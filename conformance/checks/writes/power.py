@@ -138,7 +138,8 @@ def in_agreement(case: Case, seen: View) -> Sentence:
     operation, made = seen.value(OPERATION_STATE), attempts(seen, *GROUPS)
     if not made:
         raise _nowhere_to_go(seen)
-    if operation is None:
+    beside = (read for one in made for _, read in power_moves.pairs_after(one))
+    if operation is None and not any(read.has_value for read in beside):  # as found it may be hidden
         raise Inconclusive(
             "OperationState gives no value, so nothing shows whether PowerState repeats what was written"
         )

@@ -127,7 +127,7 @@ class PowerWalk(Scripted):
 
 def agreeing(seen: View, group: Group, *, at_least: int = TIMES) -> Beside | None:
     """Reads of PowerState and OperationState in turn, longer while they contradict each other."""
-    if seen.value(OPERATION_STATE) is None:
+    if not seen.was_served(OPERATION_STATE):
         return None
     reads = tuple(reread(seen, key, group) for key in (POWER_STATE, OPERATION_STATE))
 

@@ -224,8 +224,11 @@ ROWS = {
         "not for long": ('inconclusive 13 204 OperationState "…OperationState.Ready" ~220',
             walk(BRIEF, shown=SERVED)),
         "off and running": ("pass (13) ~a3e", walk(OFF_AND_RUNNING, shown=SERVED)),
-        "no operation state": ("inconclusive (16) OperationState nothing PowerState ~8ba",
-            walk(AGREEING, shown=(SERVED[0], UNKNOWN, refusal(OPERATION)))),
+        "no operation state": ("inconclusive (8) OperationState nothing PowerState ~934",
+            walk(FROM_ON, to("Off", "Off"), to("On", "On"), shown=(SERVED[0], UNKNOWN, refusal(OPERATION)))),
+        "found off, and hidden then": ("pass (10) ~fce",
+            walk(FROM_OFF, BACK_ON, both("On", "Ready", 2),
+                shown=(served("Off", "Inactive")[0], UNKNOWN, refusal(OPERATION)))),
         "no power state beside": ("not_applicable (3) ~0a1", walk(FROM_ON, declared="On", shown=SERVED)),
     },
 }

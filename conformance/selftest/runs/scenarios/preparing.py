@@ -85,7 +85,7 @@ class HiddenInStandby(
     fleet = (
         fleets.COUNTING.having(
             {
-                keys.POWER_STATE: keys.STANDBY,
+                **STANDING_BY,
                 keys.LIQUID_UNIT: "Vendor.Common.EnumType.LiquidVolumeUnit.FluidOunces",
             }
         ),
@@ -168,7 +168,7 @@ ROWS = [
       for name in ("lock-lifted-by-hand-only", "deaf-until-lifted-by-hand")),
     Scenario("what was hidden is judged once it is shown, units, too",
         HiddenInStandby, tables={"write": WRITE},
-        cases={f"{room}-*": "!inconclusive" for room in ("TYPE", "ENUM", "RANGE", "UNIT", "STA")}),
+        cases={f"{room}-*": "!inconclusive" for room in ("TYPE", "ENUM", "RANGE", "UNIT", "STA", "PWR")}),
     Scenario("a lock that keeps an appliance off is opened first, also for who writes nothing but the lock",
         OffBehindALock, tables={"write": WRITE}, clauses=("ADDR-HAID-ISOLATION",),
         cases={"ADDR-HAID-ISOLATION::*ChildLock@hood-1": "pass"}),
