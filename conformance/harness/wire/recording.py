@@ -5,6 +5,7 @@ import re
 import threading
 from collections.abc import Iterable
 from itertools import chain
+from json.encoder import encode_basestring_ascii
 from typing import Literal, get_args
 
 from msgspec.structs import replace
@@ -71,7 +72,7 @@ class Recorder:
         if len(response.body) > max(_SHORT_ANSWER, self._left[room]):
             return False  # as JSON it is longer still, and is not written out to see that
         texts = (*chain(*response.headers), *response.redirects, response.body.decode("utf-8", "replace"))
-        size = sum(len(json.dumps(text)) for text in texts)  # texts alone are written out the quickest
+        size = sum(map(len, map(encode_basestring_ascii, texts)))  # as they are written
         with self._lock:
             is_room = size <= max(_SHORT_ANSWER, self._left[room])
             if size > _SHORT_ANSWER and is_room:
