@@ -137,7 +137,9 @@ class Observations:
 
     def _told_in(self, lane: str) -> list[Answer]:
         """The answers of a lane that cases may rest on, but for those of attempts that were made again."""
-        return list(map(self.answer, self._sorted_lanes().get(lane, ())))
+        asked = self._sorted_lanes().get(lane, ())
+        self._learnt()  # which may drop what is known of them
+        return [self._answers.get(exchange.n) or self.answer(exchange) for exchange in asked]
 
     def _sorted_lanes(self) -> Mapping[str, list[Exchange]]:
         """The exchanges of each lane: to see one appliance, nobody has to go through those of all.
