@@ -1,6 +1,6 @@
 """What all reads of an appliance teach about it, and what one case has looked at."""
 
-from collections.abc import KeysView, Mapping
+from collections.abc import KeysView, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -71,9 +71,12 @@ class Learned(Struct, frozen=True, dict=True):
         return found
 
     @cached_property
-    def told(self) -> tuple[Answer, ...]:
-        """All answers of procedures, in the order in which they came."""
-        return tuple(in_order(chain.from_iterable(self.groups.values())))
+    def told(self) -> Mapping[str, Sequence[Answer]]:
+        """All answers of procedures, by the appliance that was asked, in the order in which they came."""
+        found: dict[str, list[Answer]] = {}
+        for answer in in_order(chain.from_iterable(self.groups.values())):
+            found.setdefault(answer.ha_id, []).append(answer)
+        return found
 
     @cached_property
     def shows_keys(self) -> bool:
@@ -113,7 +116,10 @@ class Trail(Struct):
 
     def add(self, other: "Trail") -> None:
         """The case looks at all that another one has looked at."""
-        for name in ("answers", "missed", "groups", "later", "silent", "wanted"):
-            if looks := getattr(other, name):
-                getattr(self, name).update(looks)
+        self.answers |= other.answers
+        self.missed |= other.missed
+        self.groups |= other.groups
+        self.later |= other.later
+        self.silent |= other.silent
+        self.wanted |= other.wanted
         self.is_of_all |= other.is_of_all

@@ -105,10 +105,9 @@ class View(Struct, frozen=True, eq=False, dict=True):
         return self._of(self.made).later.get(key, {}).values()
 
     @property
-    def told(self) -> Iterable[Answer]:
+    def told(self) -> Sequence[Answer]:
         """What came of all requests of procedures to this appliance, in their order."""
-        own = self.appliance.ha_id
-        return (answer for answer in self._of(self.groups).told if answer.ha_id == own)
+        return self._of(self.groups).told.get(self.appliance.ha_id, ())
 
     def _of(self, made: Mapping[Group, tuple[Answer, ...]]) -> Learned:
         return self.learned if self.learned.groups is made else self._learned

@@ -164,7 +164,7 @@ def tries_to_put_back(seen: View, key: str) -> list[Attempt]:
 
     What had come by then, and goes when its settle time is over, may have been moved by somebody else.
     """
-    made = _attempts(list(seen.told), lambda one: one.purpose == "restore" and one.key == key)
+    made = _attempts(seen.told, lambda one: one.purpose == "restore" and one.key == key)
     return [_until_settled(one, seen.profile.timing.settle_seconds(key) + STAYS_AFTER_S) for one in made]
 
 
