@@ -12,11 +12,11 @@ from functools import cached_property
 from typing import Literal, Self, TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import Field, FiniteFloat
+from pydantic import Field, StrictBool, StrictFloat, StrictInt
 
 from catalog.keys import CHILD_LOCK, FRIDGE_SABBATH, OVEN_SABBATH, POWER_STATE
 from conformance.profiles.days import DayStart
-from conformance.profiles.fields import HaId, Seconds, Table
+from conformance.profiles.fields import Finite, HaId, Seconds, Table
 from conformance.profiles.places import Places
 from conformance.profiles.sections import (
     AnswerShape,
@@ -46,15 +46,15 @@ _Number = TypeVar("_Number", bound=float | None)
 class Pace(Table):
     """How fast a target may be asked (line 177: not shown); `Profile.pace_of` fills what is None."""
 
-    per_minute: int | None = Field(default=None, gt=0)
-    per_day: int | None = Field(default=None, gt=0)
+    per_minute: StrictInt | None = Field(default=None, gt=0)
+    per_day: StrictInt | None = Field(default=None, gt=0)
     day_starts: DayStart = "00:00 UTC"
-    concurrency: int | None = Field(default=None, gt=0, le=64)
-    max_refusals_in_a_row: int | None = Field(default=None, gt=0)
-    generated: int | None = Field(default=None, ge=0)
-    generated_reads: int | None = Field(default=None, ge=0)
-    generated_writes: int | None = Field(default=None, ge=0)
-    max_retries: int = Field(default=3, ge=0, le=10)
+    concurrency: StrictInt | None = Field(default=None, gt=0, le=64)
+    max_refusals_in_a_row: StrictInt | None = Field(default=None, gt=0)
+    generated: StrictInt | None = Field(default=None, ge=0)
+    generated_reads: StrictInt | None = Field(default=None, ge=0)
+    generated_writes: StrictInt | None = Field(default=None, ge=0)
+    max_retries: StrictInt = Field(default=3, ge=0, le=10)
     max_retry_after_s: Seconds = 120
 
 
@@ -68,14 +68,14 @@ class Timing(Table):
     settle_s: Seconds = 10
     quiet_s: Seconds | None = None
     power_settle_s: Seconds = 60
-    poll_s: float = Field(default=1, gt=0, le=600)
+    poll_s: StrictFloat = Field(default=1, gt=0, le=600)
     local_control_max_s: Seconds = 30
     local_control_fail_s: Seconds = 600
     retry_s: Seconds | None = None
     put_back_s: Seconds = 60
-    kept_h: float = Field(default=4, ge=0)
-    most_tries: int = Field(default=12, ge=3, le=100)
-    repeat_sample: int | None = Field(default=None, ge=0)
+    kept_h: StrictFloat = Field(default=4, ge=0)
+    most_tries: StrictInt = Field(default=12, ge=3, le=100)
+    repeat_sample: StrictInt | None = Field(default=None, ge=0)
 
     def settle_seconds(self, key: str) -> float:
         """How long a write of `key` may take to have its effect."""
@@ -86,27 +86,27 @@ class Paths(Table):
     """The four statuses shown under two segments (line 149); `battery_drift` is in points of percent."""
 
     authoritative: Authority = "either"
-    probe_other_segment: bool = False
-    battery_drift: float = Field(default=2, ge=0)
+    probe_other_segment: StrictBool = False
+    battery_drift: StrictFloat = Field(default=2, ge=0)
 
 
 class Interpretation(Table):
     """The readings of sentences that can be read in two ways; each switch is printed in the report."""
 
-    ends_allowed: bool = Field(default=True, alias="I-1")
-    not_returned_is_refused: bool = Field(default=True, alias="I-2")
-    usable_means_settable: bool = Field(default=True, alias="I-3")
-    freezer_setting_is_setpoint: bool = Field(default=True, alias="I-4")
-    whole_number_any_form: bool = Field(default=True, alias="I-5")
-    counts_not_negative: bool = Field(default=True, alias="I-6")
-    null_is_no_value: bool = Field(default=True, alias="I-7")
-    segments_agree: bool = Field(default=True, alias="I-8")
-    unknown_yields_nothing: bool = Field(default=True, alias="I-9")
-    settles_old_or_written: bool = Field(default=True, alias="I-10")
+    ends_allowed: StrictBool = Field(default=True, alias="I-1")
+    not_returned_is_refused: StrictBool = Field(default=True, alias="I-2")
+    usable_means_settable: StrictBool = Field(default=True, alias="I-3")
+    freezer_setting_is_setpoint: StrictBool = Field(default=True, alias="I-4")
+    whole_number_any_form: StrictBool = Field(default=True, alias="I-5")
+    counts_not_negative: StrictBool = Field(default=True, alias="I-6")
+    null_is_no_value: StrictBool = Field(default=True, alias="I-7")
+    segments_agree: StrictBool = Field(default=True, alias="I-8")
+    unknown_yields_nothing: StrictBool = Field(default=True, alias="I-9")
+    settles_old_or_written: StrictBool = Field(default=True, alias="I-10")
     integer_lexical: Literal["value", "strict"] = "value"
-    type_label_is_catalog_type: bool = False
-    freshmode_setpoint: bool = False
-    siblings_independent: bool = True
+    type_label_is_catalog_type: StrictBool = False
+    freshmode_setpoint: StrictBool = False
+    siblings_independent: StrictBool = True
 
 
 class Appliance(Table):
@@ -123,11 +123,11 @@ class Appliance(Table):
     lacks: tuple[str, ...] = ()
     writable: tuple[str, ...] = ()
     power_states: tuple[PowerName, ...] | None = None
-    streaming_camera: bool | None = None
-    online: bool | None = None
-    unattended: bool = False
+    streaming_camera: StrictBool | None = None
+    online: StrictBool | None = None
+    unattended: StrictBool = False
     enum_subset: dict[str, tuple[str, ...]] = Field(default_factory=dict[str, tuple[str, ...]])
-    step: dict[str, FiniteFloat] = Field(default_factory=dict[str, FiniteFloat])
+    step: dict[str, Finite] = Field(default_factory=dict[str, Finite])
     alias_of: str = ""
     samples: Samples = Samples()
 

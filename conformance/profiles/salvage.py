@@ -24,6 +24,10 @@ _STAND_INS = {
 _WORDS = {
     "missing": "is missing",
     "tuple_type": "must be a list",
+    "bool_type": "must be true or false",
+    "int_type": "must be a whole number",
+    "float_type": "must be a number",
+    "string_type": "must be a text",
     **dict.fromkeys(("dict_type", "model_type", "model_attributes_type"), "must be a table"),
 }
 _EXAMPLES = {"Refusal": " such as { status = 409 }"}

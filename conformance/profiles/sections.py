@@ -9,7 +9,7 @@ names the field that raises the bound.
 
 from typing import Literal
 
-from pydantic import ConfigDict, Field, JsonValue
+from pydantic import ConfigDict, Field, JsonValue, StrictBool, StrictFloat, StrictInt
 
 from catalog.model import Segment
 from conformance.profiles.fields import BaseUrl, HeaderName, Pointer, Seconds, Statuses, Table
@@ -58,7 +58,7 @@ class Lists(Table):
 class Refusal(Table):
     """A declared answer, for an entry or an appliance that is not there: a status, perhaps a body member."""
 
-    status: int = Field(ge=100, le=599)
+    status: StrictInt = Field(ge=100, le=599)
     pointer: Pointer | None = None
     equals: JsonValue = None
 
@@ -85,17 +85,17 @@ class Limits(Table):
     the ledger, times the number of appliances.
     """
 
-    body_bytes: int = Field(default=1 << 20, ge=1 << 10, le=1 << 26)
-    inflation: int = Field(default=200, ge=1, le=2_000)
-    headers: int = Field(default=100, ge=1, le=5_000)
-    header_bytes: int = Field(default=1 << 15, ge=1 << 10, le=100 * 1_024)
-    depth: int = Field(default=500, ge=1, le=500)
-    members: int = Field(default=10_000, ge=1, le=10_000_000)
-    kept_bytes: int = Field(default=1 << 23, ge=0)
-    redirects: int = Field(default=5, ge=0, le=20)
-    events: int = Field(default=1_000, ge=1)
-    event_bytes: int = Field(default=1 << 16, ge=1)
-    stream_bytes: int = Field(default=1 << 20, ge=1, le=1 << 26)
+    body_bytes: StrictInt = Field(default=1 << 20, ge=1 << 10, le=1 << 26)
+    inflation: StrictInt = Field(default=200, ge=1, le=2_000)
+    headers: StrictInt = Field(default=100, ge=1, le=5_000)
+    header_bytes: StrictInt = Field(default=1 << 15, ge=1 << 10, le=100 * 1_024)
+    depth: StrictInt = Field(default=500, ge=1, le=500)
+    members: StrictInt = Field(default=10_000, ge=1, le=10_000_000)
+    kept_bytes: StrictInt = Field(default=1 << 23, ge=0)
+    redirects: StrictInt = Field(default=5, ge=0, le=20)
+    events: StrictInt = Field(default=1_000, ge=1)
+    event_bytes: StrictInt = Field(default=1 << 16, ge=1)
+    stream_bytes: StrictInt = Field(default=1 << 20, ge=1, le=1 << 26)
 
 
 class Target(Table):
@@ -108,7 +108,7 @@ class Target(Table):
     base_url: BaseUrl
     vendor: str = Field(default="Vendor", pattern=r"^[^./\s]+$")
     product: str = ""
-    trace: bool = False
+    trace: StrictBool = False
 
 
 class OAuth2(Table):
@@ -147,11 +147,11 @@ class Http(Table):
 
     headers: dict[HeaderName, str] = Field(default_factory=lambda: {"Accept": "application/json, */*;q=0.5"})
     query: dict[str, str] = Field(default_factory=dict[str, str])
-    timeout_s: float = Field(default=30, gt=0, le=3600)
-    follow_redirects: bool = False
-    verify: bool | str = True
+    timeout_s: StrictFloat = Field(default=30, gt=0, le=3600)
+    follow_redirects: StrictBool = False
+    verify: StrictBool | str = True
     client_cert: tuple[str, ...] = Field(default=(), max_length=3)
-    http2: bool = False
+    http2: StrictBool = False
     success: Statuses = "200-299"
     not_supported: tuple[Refusal, ...] = ()
     unreachable: tuple[Refusal, ...] = ()
@@ -172,15 +172,15 @@ class Write(Table):
     media_type: str = "application/json"
     allow: tuple[str, ...] = ()
     status_path: str | None = None
-    prepare: bool = True
-    while_busy: bool = False
+    prepare: StrictBool = True
+    while_busy: StrictBool = False
     max_prepared_s: Seconds = 600
 
 
 class Power(Table):
     """Whether writes the power table does not list may be tried (lines 127-133)."""
 
-    probe_unlisted: bool = False
+    probe_unlisted: StrictBool = False
 
 
 class Judging(Table):
@@ -190,7 +190,7 @@ class Judging(Table):
     that explains it. Above it the run is inconclusive.
     """
 
-    most_open: float = Field(default=0.05, ge=0, le=1)
+    most_open: StrictFloat = Field(default=0.05, ge=0, le=1)
 
 
 class Events(Table):
@@ -239,8 +239,8 @@ class Shard(Table):
     exist.
     """
 
-    index: int = Field(ge=1)
-    count: int = Field(ge=1)
+    index: StrictInt = Field(ge=1)
+    count: StrictInt = Field(ge=1)
     order: tuple[str, ...]
     units: tuple[tuple[str, ...], ...]
     nonces: str
@@ -258,7 +258,7 @@ class Fleet(Table):
     """
 
     file: str = ""
-    sample: int | None = Field(default=None, gt=0)
+    sample: StrictInt | None = Field(default=None, gt=0)
     seed: str = ""
     listed: dict[str, int] = Field(default_factory=dict[str, int])
     shard: Shard | None = None

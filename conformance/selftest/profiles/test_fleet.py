@@ -100,7 +100,10 @@ def test_whole_profile_is_written_down(tmp_path: Path) -> None:
         ("ha_id,template\na,fridg\n", "fleet.csv:2.template: there is no template 'fridg' (did you mean 'f"),
         ("ha_id,kind\na,Oven,b\n", "fleet.csv:2: has 3 cells, and the first line 2"),
         ("ha_id,kind\na,Oven\n,Hood\n", "fleet.csv:3.ha_id: is missing"),
-        ("ha_id,kind,online\na,Oven,perhaps\n", "fleet.csv:2.online: must be true or false, not a text"),
+        (
+            "ha_id,kind,online\na,Oven,perhaps\n",
+            "fleet.csv:2.online: must be true or false (found 'perhaps')",
+        ),
         ('ha_id,kind\n"a,Oven\n', "fleet.csv:2: is not CSV: unexpected end of data"),
         ("ha_id,ha_id\na,b\n", "fleet.csv:1: names a field twice"),
         ("", "fleet.file: "),
@@ -128,7 +131,7 @@ def test_mistake_names_file_and_line(rows: str, mistake: str, tmp_path: Path) ->
             "template[1].supports[0]: ",
         ),
         ('kind = "Oven"', "template[1].name: is missing"),
-        ('name = "x"\nonline = "perhaps"', "template[1].online: must be true or false, not a text"),
+        ('name = "x"\nonline = "perhaps"', "template[1].online: must be true or false"),
     ],
 )
 def test_mistake_in_a_template_is_told_once(table: str, mistake: str, tmp_path: Path) -> None:
