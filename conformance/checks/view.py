@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TypeVar, cast
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from catalog.keys import short_name
@@ -46,7 +46,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
     whole run, of any appliance, has a member.
     `all_writes` are the writes to any appliance of the whole run.
     The writes of one that is `witnessed` were made by others, whom nobody can ask.
-    `trail` takes down what is looked at, where that is for a case. `known` is what was learned from the same
+    `trail` takes down what is looked at, for the case that it is of. `known` is what was learned from the same
     reads before, so that no case works it out again.
     """
 
@@ -60,7 +60,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
     companions: tuple[str, ...] = ()
     beside: Mapping[str, Mapping[tuple[str, str], Answer]] = {}
     answering: tuple[str, ...] = ()
-    trail: Trail | None = None
+    trail: Trail = field(default_factory=Trail)
     known: Learned | None = None
     lost: LostAppliance | None = None
     cut: Mapping[Group, Loss] = {}
@@ -88,20 +88,17 @@ class View(Struct, frozen=True, eq=False, dict=True):
                 learned.worked_out[name] = told, trail
             return cast("_Told", told)
         finally:
-            if self.trail is not None:
-                self.trail.add(trail)
+            self.trail.add(trail)
 
     @property
     def groups(self) -> Mapping[Group, tuple[Answer, ...]]:
         """The answers of all procedures; a case that looks through them may rest on any that comes later."""
-        if self.trail is not None:
-            self.trail.is_of_all = True
+        self.trail.is_of_all = True
         return self.made
 
     def later_reads(self, key: str) -> Iterable[Answer]:
         """What was read of `key` again in procedures that ask as a shared read does, under any segment."""
-        if self.trail is not None:
-            self.trail.later.add(key)
+        self.trail.later.add(key)
         return self._of(self.made).later.get(key, {}).values()
 
     @property
@@ -117,13 +114,11 @@ class View(Struct, frozen=True, eq=False, dict=True):
 
         It is a procedure, or the request of an answer: of a shared read, or a generated one.
         """
-        if self.trail is not None:
-            self.trail.wanted[more if isinstance(more, Group) else more.n] = None
+        self.trail.wanted[more if isinstance(more, Group) else more.n] = None
 
     def look_at(self, *answers: Answer) -> None:
         """Takes down answers as those that the case rests on."""
-        if self.trail is not None:
-            self.trail.answers.update((answer.n, answer) for answer in answers)
+        self.trail.answers.update((answer.n, answer) for answer in answers)
 
     @property
     def maker(self) -> str:
@@ -141,8 +136,6 @@ class View(Struct, frozen=True, eq=False, dict=True):
     def read(self, key: str, segment: str | None = None) -> Answer | None:
         """The shared read of `key` under `segment` (its own by default), None when it was not made."""
         answer = self.reads.get((segment or self.catalog.entries[key].segment, key))
-        if self.trail is None:
-            return answer
         if answer is not None:
             self.trail.answers[answer.n] = answer
         elif key in self.tried and not self.is_asked(key):
@@ -175,17 +168,15 @@ class View(Struct, frozen=True, eq=False, dict=True):
 
     def made_in(self, group: Group) -> tuple[Answer, ...]:
         """The answers of a procedure, empty when it was not run; the case rests on those that it looks at."""
-        if self.trail is not None:
-            self.trail.groups.add(group)
+        self.trail.groups.add(group)
         return self.made.get(group, ())
 
     def made_about(self, key: str, group: Group) -> tuple[Answer, ...]:
         """The answers of a procedure, as of `made_in`; empty where it asked nothing about a key."""
         if any(answer.key == key for answer in self.made.get(group, ())):
             return self.made_in(group)
-        if self.trail is not None:
-            self.trail.later.add(key)
-            self.trail.silent.add(group)
+        self.trail.later.add(key)
+        self.trail.silent.add(group)
         return ()
 
     def noted(self, group: Group) -> tuple[Remark, ...]:
@@ -195,8 +186,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
 
     def _told(self, group: Group) -> Group:
         alone = replace(group, alone=True)
-        if self.trail is not None:
-            self.trail.groups.update((group, alone))
+        self.trail.groups.update((group, alone))
         again = self.made.get(alone, ())
         return alone if any(answer.is_write for answer in again) else group
 
