@@ -46,8 +46,8 @@ class View(Struct, frozen=True, eq=False, dict=True):
     whole run, of any appliance, has a member.
     `all_writes` are the writes to any appliance of the whole run.
     The writes of one that is `witnessed` were made by others, whom nobody can ask.
-    `trail` takes down what is looked at, for the case that it is of. `known` is what was learned from the same
-    reads before, so that no case works it out again.
+    `trail` takes down what a case looks at. `known` is what was learned from the same reads before, so that
+    no case works it out again.
     """
 
     catalog: Catalog

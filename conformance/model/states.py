@@ -215,15 +215,8 @@ def power_is_on(now: Now) -> bool:
 
 @cache
 def stated_row(catalog: Catalog, key: str) -> State:
-    """The row of the rule of the document that keeps a key from being set at times (lines 65, 68, 70).
-
-    Raises:
-        LookupError: when no rule does.
-    """
-    found = [row for row in states_of(catalog) if row.is_stated and key in row.keeps]
-    if not found:
-        raise LookupError(f"no rule locks {key}")
-    return found[0]
+    """The row of the rule of the document that keeps a key from being set at times (lines 65, 68, 70)."""
+    return next(row for row in states_of(catalog) if row.is_stated and key in row.keeps)
 
 
 def is_locked_by(now: Now, key: str, value: object) -> bool | None:

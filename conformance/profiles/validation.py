@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
@@ -155,25 +155,13 @@ def _place(location: tuple[int | str, ...], lines: Mapping[int, Place] | None = 
 
 def _fields_at(location: tuple[int | str, ...]) -> list[str]:
     """The field names a table at `location` knows, for a suggestion."""
-    model: type[BaseModel] | None = Profile
+    model: type[BaseModel] = Profile
     for part in location:
-        if isinstance(part, int) or model is None:
-            continue
-        model = _table_of(model, part)
-    return [] if model is None else [field.alias or name for name, field in model.model_fields.items()]
-
-
-def _table_of(model: type[BaseModel], name: str) -> type[BaseModel] | None:
-    field = model.model_fields.get(name)
-    if field is None:
-        return None
-    candidates = [field.annotation, *getattr(field.annotation, "__args__", ())]
-    tables = [
-        candidate
-        for candidate in candidates
-        if isinstance(candidate, type) and issubclass(candidate, BaseModel)
-    ]
-    return tables[0] if tables else None
+        if isinstance(part, str):
+            held = model.model_fields[part].annotation
+            types = (held, *get_args(held))
+            model = next(one for one in types if isinstance(one, type) and issubclass(one, BaseModel))
+    return [field.alias or name for name, field in model.model_fields.items()]
 
 
 def _variable_problems(

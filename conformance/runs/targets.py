@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from contextlib import contextmanager
 from pathlib import Path
@@ -43,7 +42,7 @@ def open_target(name: str) -> Generator[Profile]:
         ProfileError: when the profile has mistakes, or no such server exists.
     """
     if not is_embedded(name):
-        yield load_profile(Path(name), CATALOG, os.environ)
+        yield profile_of(name)
         return
     with serve_embedded(name, apart=True) as (_, data):
         yield build_profile(data, CATALOG, source=name)
@@ -55,21 +54,12 @@ def profile_of(name: str, *, offline: bool = False) -> Profile:
     Raises:
         ProfileError: as `open_target`.
     """
-    if not is_embedded(name):
-        _require_file(name)
-        return load_profile(Path(name), CATALOG, os.environ, offline=offline)
-    return build_profile(_embedded_profile(name, "http://127.0.0.1"), CATALOG, source=name)
-
-
-def _require_file(name: str) -> None:
-    """Raises unless a target that is no server of the suite is a file.
-
-    Raises:
-        ProfileError: when there is none of that name.
-    """
+    if is_embedded(name):
+        return build_profile(_embedded_profile(name, "http://127.0.0.1"), CATALOG, source=name)
     if not Path(name).exists():
         told = "is no file, and no server of the suite"
         raise ProfileError(name, [Problem("target", told, nearest(name, [DEFAULT]))])
+    return load_profile(Path(name), CATALOG, offline=offline)
 
 
 def level_of(target: str, profile: Profile, wanted: Level | None) -> Level:

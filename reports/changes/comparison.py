@@ -171,11 +171,9 @@ def _case_change(old: IndexedResults, new: IndexedResults, name: str, causes: Ca
     before, after = old.cases.get(name), new.cases.get(name)
     case = after or before
     change = change_between(before, after)
-    if case is None:
-        return None
-    if change is None and after and after.verdict == "fail" and causes.fails_no_more(case.id):
+    if change is None and after and after.verdict == "fail" and causes.fails_no_more(name):
         change = "changed"  # it failed then by a mistake of the suite, and fails now by one of the server
-    if change is None:
+    if change is None or case is None:
         return None
     expired = ""
     if after is None:

@@ -6,9 +6,10 @@ Example ranges ("e.g. 2 to 8 °C") are examples: no check here knows one.
 import math
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import cast
 
 from catalog.keys import LIQUID_UNIT, TEMPERATURE_UNIT, short_name
-from catalog.model import Entry, Range
+from catalog.model import Range
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.groups import PREPARE, setting_group
@@ -32,7 +33,7 @@ from conformance.model.values import TOLERANCE
 @of_every_value
 def assert_in_common_range(case: Case, _seen: View, answer: Answer) -> None:
     """The value lies in the common range of the Limits table, both ends allowed (interpretation I-1)."""
-    limits = common_range(case.subject)
+    limits = cast("Range", case.subject.range)  # only the keys of the Limits table have such a case
     value = finite(answer)
     if not limits.min <= value <= limits.max:
         finding = f"value is {answer.written}, document says {limits}"
@@ -200,7 +201,7 @@ def assert_advertised_not_wider(case: Case, seen: View, answer: Answer) -> str |
     pointers = seen.pointers(segment_of(answer))
     if pointers.min is None and pointers.max is None:
         raise NotApplicable("not served under the segment whose bodies show the bounds", answer)
-    limits = common_range(case.subject)
+    limits = cast("Range", case.subject.range)
     low, high = answer.shown.min, answer.shown.max
     if low is NOTHING and high is NOTHING:
         raise NotApplicable("the body shows no range, and need not")
@@ -226,17 +227,6 @@ def outside_own_range(answer: Answer) -> float | None:
         return None
     value = number(answer.value)
     return max(bounds[0] - value, value - bounds[1], 0.0) if math.isfinite(value) else None
-
-
-def common_range(entry: Entry) -> Range:
-    """The common range of `entry`.
-
-    Raises:
-        LookupError: when it has none.
-    """
-    if entry.range is None:
-        raise LookupError(f"{entry.key} has no common range")
-    return entry.range
 
 
 def finite(answer: Answer) -> float:
