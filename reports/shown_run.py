@@ -5,6 +5,7 @@ from functools import cached_property
 from pathlib import Path
 
 from catalog.model import Catalog
+from conformance.checks.exchange import Exchange
 from conformance.records.certificates import Certificate
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import LEDGER_FILE
@@ -12,7 +13,7 @@ from conformance.records.results import Results
 from reports.certificate import load_certificate
 from reports.changes.files import load_changes
 from reports.changes.model import Comparison
-from reports.recorded.exchanges import Recorded, load_exchanges
+from reports.recorded.exchanges import load_exchanges
 from reports.recorded.saved_journal import SavedJournal, load_journal
 
 
@@ -29,7 +30,7 @@ class ShownRun:
         self.results, self.directory, self.catalog = results, directory, catalog
 
     @cached_property
-    def exchanges(self) -> Mapping[int, Recorded]:
+    def exchanges(self) -> Mapping[int, Exchange]:
         """What failed cases rest on, by the number in the ledger."""
         failed = (case for case in self.results.cases if case.verdict in {"fail", "error"})
         numbers = {number for case in failed for number in case.evidence}

@@ -12,12 +12,11 @@ from typing import Any, Final, cast
 from msgspec import Struct, ValidationError, convert, to_builtins
 from msgspec.structs import replace
 
-from conformance.checks.exchange import Exchange, Remark, Response
+from conformance.checks.exchange import Exchange, Response
 from conformance.records.ledger_lines import LEDGER_FILE, Header, recorded_in
 from conformance.records.results import Results
 from reports.anonymous.stand_ins import BASE_URL, StandIns
 from reports.changes.model import Comparison
-from reports.recorded.exchanges import Recorded
 from reports.recorded.saved_journal import SavedJournal
 from reports.shown_run import ShownRun
 
@@ -56,7 +55,7 @@ class AnonymousRun(ShownRun):
         super().__init__(hidden, run.directory, run.catalog)
 
     @cached_property
-    def exchanges(self) -> Mapping[int, Recorded]:
+    def exchanges(self) -> Mapping[int, Exchange]:
         """What failed cases rest on."""
         return {number: _exchange(line, self._stand_ins) for number, line in self._own.exchanges.items()}
 
@@ -168,10 +167,8 @@ def _unsigned(results: dict[str, Any]) -> dict[str, Any]:
     return {**results, "run": run, "certify": False, "cases": cases}
 
 
-def _exchange(line: Recorded, stand_ins: StandIns) -> Recorded:
+def _exchange(line: Exchange, stand_ins: StandIns) -> Exchange:
     """A line as a report shows it: no header but the media type, and bodies of JSON alone."""
-    if isinstance(line, Remark):
-        return replace(line, ha_id="", note={"note": "left out"})
     request, response, failure = line.request, line.response, line.failure
     kept = response.header("content-type") if response else None
     return replace(

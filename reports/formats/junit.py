@@ -15,10 +15,11 @@ from xml.etree import ElementTree as ET
 
 from _pytest.junitxml import LogXML, bin_xml_escape
 
+from conformance.checks.exchange import Exchange
 from conformance.records.results import CaseResult, Results, WaiverResult
 from reports.limits import JUNIT
 from reports.phrases import WORD, headline, lead
-from reports.recorded.exchanges import Recorded, show_exchange
+from reports.recorded.exchanges import show_exchange
 from reports.texts import in_a_sentence, instant, one_line, script_lines, some_of, visible
 
 InconclusiveAs = Literal["skipped", "failure"]
@@ -39,7 +40,7 @@ class JunitTest(NamedTuple):
 
 
 def render_junit(
-    results: Results, exchanges: Mapping[int, Recorded], inconclusive: InconclusiveAs = "skipped"
+    results: Results, exchanges: Mapping[int, Exchange], inconclusive: InconclusiveAs = "skipped"
 ) -> Iterator[str]:
     """The text of junit.xml, in pieces: a suite each.
 
@@ -91,7 +92,7 @@ def suite_of(name: str, tests: Sequence[JunitTest], about: Mapping[str, str]) ->
 
 def _test(
     case: CaseResult,
-    exchanges: Mapping[int, Recorded],
+    exchanges: Mapping[int, Exchange],
     inconclusive: InconclusiveAs,
     waiver: WaiverResult | None = None,
 ) -> JunitTest:
@@ -132,7 +133,7 @@ def _of_the_run(results: Results, inconclusive: InconclusiveAs) -> Iterator[Juni
         yield JunitTest("verdict", unsure, inconclusive, why)
 
 
-def _account(case: CaseResult, exchanges: Mapping[int, Recorded], waiver: WaiverResult | None = None) -> str:
+def _account(case: CaseResult, exchanges: Mapping[int, Exchange], waiver: WaiverResult | None = None) -> str:
     """The finding, then what it rests on, as a failure is read on a page that shows nothing else."""
     known = [number for number in case.proof or case.evidence if number in exchanges]
     shown = [show_exchange(number, exchanges[number]) for number in known[-JUNIT.requests :]]

@@ -11,9 +11,10 @@ from typing import Final
 
 from msgspec import Struct
 
+from conformance.checks.exchange import Exchange
 from conformance.records.results import CaseResult, ClauseResult, Finding, Results
 from reports.limits import PAGE
-from reports.recorded.exchanges import Recorded, ShownExchange, show_exchange
+from reports.recorded.exchanges import ShownExchange, show_exchange
 from reports.texts import visible
 
 MOST_NUMBERS: Final = 8  # of exchanges that are named only
@@ -55,7 +56,7 @@ def show_findings(
     results: Results,
     *,
     places: Mapping[str, int],
-    exchanges: Mapping[int, Recorded],
+    exchanges: Mapping[int, Exchange],
 ) -> tuple[ShownFinding, ...]:
     """The findings as they are shown, in the order given, no more than a page holds.
 
@@ -113,7 +114,7 @@ def anchors_of(findings: Sequence[Finding], beyond: str) -> dict[str, str]:
 
 
 def _exchanges(
-    case: CaseResult, exchanges: Mapping[int, Recorded]
+    case: CaseResult, exchanges: Mapping[int, Exchange]
 ) -> tuple[tuple[ShownExchange, ...], tuple[int, ...], int]:
     """The exchanges of a case that are shown, those that are named by number, and how many are neither."""
     known = [number for number in case.proof or case.evidence if number in exchanges][-PAGE.requests :]

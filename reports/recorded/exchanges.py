@@ -8,15 +8,14 @@ import re
 from collections.abc import Collection
 from itertools import accumulate
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 from msgspec import DecodeError, Struct, json
 
-from conformance.checks.exchange import Exchange, Failure, Remark, Response
-from conformance.records.ledger_lines import Header, number_of, recorded_in
-from reports.texts import json_text, one_line, visible
+from conformance.checks.exchange import Exchange, Failure, Response
+from conformance.records.ledger_lines import number_of, recorded_in
+from reports.texts import one_line, visible
 
-Recorded: TypeAlias = Exchange | Remark
 SHOWN_CHARACTERS: Final = 2_000
 _PRETTY_LIMIT: Final = 50_000  # characters; a longer body is shown as it came
 _STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -34,20 +33,17 @@ class ShownExchange(Struct, frozen=True):
     left_out: int
 
 
-def load_exchanges(path: Path, numbers: Collection[int]) -> dict[int, Recorded]:
-    """What the ledger holds under `numbers`; nothing when it is missing.
+def load_exchanges(path: Path, numbers: Collection[int]) -> dict[int, Exchange]:
+    """The exchanges that the ledger holds under `numbers`; nothing when it is missing.
 
     A line that cannot be read is passed over: the report then says that the exchange is not there.
     """
     lines = recorded_in(path, lambda text: number_of(text) in numbers) if numbers else ()
-    return {number: line for number, line in lines if not isinstance(line, Header)}
+    return {number: line for number, line in lines if isinstance(line, Exchange)}
 
 
-def show_exchange(number: int, line: Recorded) -> ShownExchange:
+def show_exchange(number: int, line: Exchange) -> ShownExchange:
     """Lays out one line of the ledger."""
-    if isinstance(line, Remark):
-        noted = one_line(json_text(line.note, SHOWN_CHARACTERS), SHOWN_CHARACTERS)
-        return ShownExchange(number, noted, "", "no answer is recorded", "", 0)
     body = lay_out_json(text_of(line.response)) if line.response else ""
     return ShownExchange(
         number=number,

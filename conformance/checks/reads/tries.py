@@ -10,11 +10,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
-from msgspec import Struct
+from msgspec import Struct, convert
 from pydantic import JsonValue
 
 from conformance.checks.answer import Answer, in_order
-from conformance.checks.exchange import Remark
 from conformance.checks.groups import Group
 from conformance.checks.view import View
 
@@ -125,7 +124,7 @@ def tries_needed(error_rate: float) -> int:
 def noted(seen: View, group: Group, key: str) -> Odds | None:
     """The odds noted when the tries of `key` in a procedure ended; None if they did not end."""
     ended = [remark for remark in seen.noted(group) if remark.purpose == "tries" and remark.key == key]
-    return _odds_noted(ended[-1]) if ended else None
+    return convert(ended[-1].note, Odds) if ended else None
 
 
 def note_of(odds: Odds, tries: int) -> dict[str, JsonValue]:
@@ -136,13 +135,6 @@ def note_of(odds: Odds, tries: int) -> dict[str, JsonValue]:
         "needed": odds.needed,
         "budget": odds.budget,
     }
-
-
-def _odds_noted(remark: Remark) -> Odds | None:
-    rate, needed, budget = (remark.note.get(name) for name in ("error_rate", "needed", "budget"))
-    if isinstance(rate, int | float) and isinstance(needed, int) and isinstance(budget, int):
-        return Odds(rate, needed, budget)
-    return None
 
 
 def _last(gave: list[bool | None], *, default: bool) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from jsonschema_rs import validate
 from msgspec.structs import replace
 
-from conformance.checks.exchange import Failure
+from conformance.checks.exchange import Exchange, Failure
 from conformance.records.ledger_lines import exchange_of
 from conformance.records.results import Results
 from conformance.records.run_facts import RunFacts
@@ -34,7 +34,6 @@ from reports.formats.ctrf import render_ctrf
 from reports.formats.har import export_har
 from reports.formats.junit import InconclusiveAs, render_junit
 from reports.limits import CASES
-from reports.recorded.exchanges import Recorded
 
 EVERY = (PASS, FAIL, UNSURE, ERROR, ABSENT, SEEN)
 Schema = dict[str, Any]
@@ -142,7 +141,7 @@ Jenkins' plugins has them.
 
 
 def parsed(
-    results: Results, inconclusive: InconclusiveAs = "skipped", exchanges: dict[int, Recorded] | None = None
+    results: Results, inconclusive: InconclusiveAs = "skipped", exchanges: dict[int, Exchange] | None = None
 ) -> ET.Element:
     """junit.xml of results, parsed from its bytes."""
     return ET.fromstring("".join(render_junit(results, exchanges or {}, inconclusive)).encode("utf-8"))

@@ -13,11 +13,11 @@ from msgspec import Struct
 
 from catalog.loader import load_catalog
 from catalog.model import Catalog
+from conformance.checks.exchange import Exchange
 from conformance.records.results import Results
 from reports.formats.cases_page import PLUGIN, write_cases
 from reports.formats.terminal import summarize
 from reports.page.document import render_page
-from reports.recorded.exchanges import Recorded
 from reports.shown_run import ShownRun
 
 HOSTILE = (
@@ -58,7 +58,7 @@ class Seen(HTMLParser):
         return [attributes for name, attributes in self.tags if name == tag]
 
 
-def html_of(results: Results, exchanges: Mapping[int, Recorded] | None = None) -> str:
+def html_of(results: Results, exchanges: Mapping[int, Exchange] | None = None) -> str:
     """report.html of these results, of which no file is read."""
     shown = ShownRun(results, Path("nowhere"), load_catalog())
     vars(shown).update(exchanges=exchanges or {}, certificate=None)
