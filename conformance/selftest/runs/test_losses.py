@@ -18,7 +18,7 @@ from conformance.reference.wire import INVALID_STATE, INVALID_TOKEN, Incoming, R
 from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
-from conformance.selftest.support.judged_runs import session_of
+from conformance.selftest.support.judged_runs import STILL, session_of
 from reports.phrases import lead
 from reports.results.build import exit_code
 from reports.results.headline import headline
@@ -176,7 +176,8 @@ def test_restart_within_the_settle_time_of_a_power_state_is_no_loss(tmp_path: Pa
     """What the run switches off may take others with it for as long as a power state may take."""
     timing = {"retry_s": 0.1, "settle_s": 0.05, "power_settle_s": 120, "poll_s": 1}
     service = Restarting()
-    results = results_of(service, tmp_path, "power", timing=timing, pace={"concurrency": 4})
+    pace = {**STILL, "concurrency": 4}
+    results = results_of(service, tmp_path, "power", timing=timing, pace=pace)
     assert (service.left, results.run.lost, results.of("fail")) == (0, (), [])
 
 
