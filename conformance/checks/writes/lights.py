@@ -153,9 +153,11 @@ def _once_freed(seen: View, tried: Sequence[Attempt], number: int) -> Attempt:
     attempt = tried[number]
     if not attempt.reads() or attempt.reads()[-1].has_value:
         return attempt
+    locked = is_locked(seen, attempt)
+    alike = {locked, None} if locked else {locked}  # what locks it may be hidden while the light is off
     for later in tried[number + 1 :]:
         if later.key == attempt.key and (
-            is_locked(seen, later) is not is_locked(seen, attempt) or not same(later.value, attempt.value)
+            is_locked(seen, later) not in alike or not same(later.value, attempt.value)
         ):
             break
         read = later.last_read(attempt.key) if later.key != attempt.key else None

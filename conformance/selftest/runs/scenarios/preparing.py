@@ -77,6 +77,19 @@ class OneLock(refuses_while((keys.CHILD_LOCK, True))):
             other.values[keys.CHILD_LOCK] = appliance.values[keys.CHILD_LOCK]
 
 
+class HiddenWhenDark(
+    hides(
+        lambda its, key: (
+            (key == keys.AMBIENT_COLOR and not its.values[keys.AMBIENT_ENABLED])
+            or (key == keys.AMBIENT_BRIGHTNESS and its.values[keys.AMBIENT_COLOR] == keys.COLOR_CUSTOM)
+        )
+    )
+):
+    """An ambient light that shows no color while it is off, and no brightness under CustomColor."""
+
+    fleet = (fleets.AMBIENT,)
+
+
 class HiddenInStandby(
     hides(lambda its, key: key != keys.POWER_STATE and its.values[keys.POWER_STATE] != keys.ON)
 ):
@@ -200,6 +213,8 @@ ROWS = [
             ("SET-WRITABLE", "SET-TYPEGUARD", "SET-ENUMGUARD", "PWR-ON-OFF", "PWR-NO-FOREIGN")},
         writes_to={"ChildLock", "OperationState"})
       for shown in ("read", ["read"], "readOnly")),
+    Scenario("a lock is judged where the light hides its color, too, while it is off",
+        HiddenWhenDark, clauses=("AMB-BRIGHTNESS-LOCKED",), verdicts={"pass"}),
     *(Scenario(f"power walk: {name}", served_by(fleet=fleet), clauses=WALKED, written={"walk": states(walk)})
       for name, (fleet, walk) in WALKS.items()),
     Scenario("power walk: unlisted edges where they are asked for", served_by(fleet=ON_AND_STANDBY),
