@@ -120,11 +120,12 @@ def test_values_are_equal_in_two_ways(one: object, other: object, how: str) -> N
 
 
 def test_list_and_step_of_a_number_are_those_that_are_shown() -> None:
-    """Of a list its finite numbers; without a step, whole numbers have one of 1."""
+    """Of a list its finite numbers; a declared step comes first, and whole numbers without one have 1."""
     shown = Shown(allowed=[1, "2", NAN, True, 4.5])
     assert values(keys.SETPOINT, shown).listed == [1, 4.5]
     steps = [values(keys.ALARM_CLOCK), values(keys.SETPOINT), values(keys.ALARM_CLOCK, Shown(step=60))]
-    assert [(one.step, one.stated_step) for one in steps] == [(1, None), (None, None), (60, 60)]
+    steps.append(values(keys.ALARM_CLOCK, Shown(step=60), step={keys.ALARM_CLOCK: 30}))
+    assert [(one.step, one.stated_step) for one in steps] == [(1, None), (None, None), (60, 60), (30, 30)]
 
 
 # How a key is made writable, what locks it, and in what order values are put back.

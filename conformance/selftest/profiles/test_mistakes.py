@@ -208,6 +208,14 @@ TOLD: dict[str, list[str]] = {
             "'Refrigeration.Common.Setting.EcoMode'?)"
         )
     ],
+    # Declarations that contradict each other, or say nothing.
+    f'{GOOD}[auth]\ntoken_cmd = ["x"]\noauth2 = {{ token_url = "http://x", client_id = "a" }}': [
+        "auth.token_cmd: stands beside auth.oauth2: a token comes from one of them"
+    ],
+    f'{GOOD}[hooks]\ntouch = {{ path = "/touch" }}': [
+        "hooks.touch: neither its path nor its body holds {ha_id}"
+    ],
+    f'{GOOD}alias_of = "one"': ["appliance[0].alias_of: 'one' is no other appliance of this profile"],
     # A body in quotation marks, and paths with the words of the document.
     f"""{WRITING}path = "/{{ha_id}}/{{key}}"\nbody = '{{"value": {{value}}}}'""": [
         (

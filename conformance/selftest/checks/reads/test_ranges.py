@@ -145,6 +145,8 @@ DISGUISES: dict[tuple[str, str], tuple[str, str]] = {
         'fail 2 SEPARATORS "…PowerState.On " …PowerState.On ~ab4'),
     (POWER, "Stand-by"): ('fail 2 "Stand-by" …PowerState.Off …PowerState.On ~574',
         'fail 2 LABEL "Stand-by" …PowerState.Standby ~c3e'),
+    (POWER, "EnumType.PowerState.On"): ('fail 2 "EnumType.PowerState.On" …PowerState.Off ~040',
+        'fail 2 SHORT "EnumType.PowerState.On" …PowerState.On ~522'),
     (POWER, P.replace(".", "_") + "_On"): (
         'fail 2 "Vendor_Common_EnumType_PowerState_On" ~aac',
         'fail 2 SEPARATORS "Vendor_Common_EnumType_PowerState_On" ~d17'),

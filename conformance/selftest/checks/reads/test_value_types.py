@@ -247,6 +247,8 @@ ROWS = {
         "the setting is returned": ("not_applicable 2 TemperatureUnit ~4cb", Reads(IN_F, DEGREES_F)),
         "the setting is refused otherwise, and denied": ("fail 3 °F TemperatureUnit ~db0",
             Reads(NONCE, DENIED, *again(DEGREES_F, DENIED), appliance={"lacks": [TEMPERATURE]})),
+        "the setting is refused otherwise": ("inconclusive 3 TemperatureUnit 409 ~d05",
+            Reads(NONCE, DENIED, DEGREES_F)),
         "the setting was not asked": ("inconclusive 2 TemperatureUnit ~586", Reads(NONCE, DEGREES_F)),
         "the setting is returned once it is on": ("not_applicable 4 TemperatureUnit ~c17",
             Reads(OFF, NONCE, DENIED, DEGREES_F, *(replace(each, groups=(PREPARE,)) for each in (ON, IN_F)))),
