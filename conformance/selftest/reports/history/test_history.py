@@ -229,11 +229,17 @@ def test_page_of_a_year_is_small() -> None:
 
 
 def test_page_needs_no_script(tmp_path: Path) -> None:
-    """Nothing in it runs, nothing is fetched, and its policy lets nothing else in."""
-    text = render_history(history_of_story(tmp_path, {replace(TOO_LOW, message=HOSTILE): "pfp"}))
+    """Nothing in it runs or is fetched, and its policy lets nothing else in, whatever a target is called."""
+    target = replace(RUN.target, name=f"hub{HOSTILE}", base_url=f"https://{HOSTILE}")
+    (tmp_path / "<img src=x>").mkdir()
+    (tmp_path / "<img src=x>" / "results.json").touch()
+    story = {replace(TOO_LOW, message=HOSTILE): "pfpfp"}
+    history = history_of_story(tmp_path, story, [replace(RUN, target=target)] * 5)
+    text = render_history(history)
+    assert (len(history.flaky), len(history.nights.unread)) == (1, 1)
     assert not re.findall(r"<script|<img|<iframe|<link| style=| on\w+=|\x1b|\u202e", text)
     assert "script-src" not in text
-    assert "&lt;script&gt;" in text
+    assert text.count("&lt;script&gt;") == 6
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from conformance.records.ledger_lines import exchange_of
 from conformance.records.results import NotJudged, Results, WaiverResult
 from conformance.records.run_facts import JudgedAppliance
 from conformance.selftest.support.browsing import Visit, visiting
-from conformance.selftest.support.samples.pages import CURL, html_of, page_of
+from conformance.selftest.support.samples.pages import CURL, Seen, html_of, page_of
 from conformance.selftest.support.samples.results import (
     ALARM,
     FAIL,
@@ -40,6 +40,7 @@ from reports.page.matrix import shown_fleet
 from reports.page.shown_findings import ROOM, anchor_of
 from reports.phrases import silent_appliances
 from reports.recorded.exchanges import SHOWN_CHARACTERS, lay_out_json, load_exchanges, show_exchange
+from reports.renderings import render_signable
 from reports.texts import visible
 
 FOUND = replace(FAIL, message="AlarmClock is 38341, expected 0 to 38340", curl=CURL)
@@ -280,6 +281,28 @@ def test_report_of_a_certificate(browser: Browser, tmp_path: Path, text: str) ->
     with visiting(browser, hostile_certificate(tmp_path, text), bypass_csp=True) as visit:
         assert_text_only(visit)
         assert said_in(visit, CERTIFIED, text) == dict.fromkeys(CERTIFIED, True)
+
+
+def test_names_in_a_fleet_are_text() -> None:
+    """Also where a kind is counted or names a table, and in the rows of what was not judged."""
+    text = PAYLOADS["an element"]
+    fleet = tuple(JudgedAppliance(f"{number}{text}", f"kind{text}") for number in range(13))
+    cases = [a_case("TYPE-INTEGER", "fail", ALARM, one) for one in fleet]
+    left_out = NotJudged("SET-WRITABLE", (ALARM,), (f"left{text}",), "it writes", "--level write")
+    results = results_of(*cases, run=replace(RUN, appliances=fleet))
+    page = page_of(replace(results, not_judged=(left_out,)))
+    assert {tag for tag, _ in page.tags} & {"svg", "img"} == set()
+    for shown in (f"13 kind{text}", f"Keys and appliances: kind{text}", f"left{text}"):
+        assert shown in page.text
+
+
+def test_certificate_on_paper_is_text(tmp_path: Path) -> None:
+    """The title of the page as well as what stands on it."""
+    text = PAYLOADS["an element"]
+    page = Seen(render_signable(hostile_certificate(tmp_path, text).with_name("results.json")))
+    assert {tag for tag, _ in page.tags} & {"svg", "img"} == set()
+    assert page.text.count(text) >= CERTIFIED["certificate"]
+    assert f"Certificate: {text} 2" in page.text
 
 
 @pytest.mark.parametrize("text", SHORTER)

@@ -144,7 +144,7 @@ def _run(text: str, appliance: JudgedAppliance) -> RunFacts:
     """The facts of the run, named by `text`."""
     return replace(
         RUN,
-        target=JudgedTarget(text, f"https://{text}", text, text, text),
+        target=JudgedTarget(text, f"https://{text}", text, f"{text} 2", text),
         appliances=(appliance, FRIDGE),
         argv=(text,),
         answers={"answer.value": text},
