@@ -59,6 +59,8 @@ def mistakes(error: ValidationError) -> list[Any]:
 def words_of(details: Any) -> str:
     """What is wrong, in the words of TOML and not of Python."""
     told = str(details["msg"]).removeprefix("Value error, ")
+    if details["type"] == "tuple_type" and len(details["loc"]) == 1:
+        return f"must be a list of tables: write [[{details['loc'][0]}]]"
     words = _WORDS.get(details["type"]) or _SUBJECT.sub("must ", told)
     return words + _EXAMPLES.get(details.get("ctx", {}).get("class_name"), "")
 

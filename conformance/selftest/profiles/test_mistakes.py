@@ -201,6 +201,13 @@ TOLD: dict[str, list[str]] = {
             " it lead to the address that is meant, such as in /etc/hosts"
         )
     ],
+    # One table where there may be several.
+    GOOD.replace("[[appliance]]", "[appliance]"): [
+        (
+            "appliance: must be a list of tables: write [[appliance]] (found {'ha_id': 'one', 'kind': "
+            "'Refrigerator'})"
+        )
+    ],
     # A key without its first words, in any case, leads to the whole key.
     f'{GOOD}supports = ["ecomode"]': [
         (
