@@ -194,6 +194,16 @@ def test_clauses_are_stacked_on_a_telephone(browser: Browser, tmp_path: Path) ->
     assert asked["width"] > 300
 
 
+@pytest.mark.parametrize("width", [320, 360, 390, WIDTH_PX, 430])
+def test_counts_keep_to_their_columns(width: int, browser: Browser, tmp_path: Path) -> None:
+    """The word of a verdict does not run into the next one, however many columns the screen has room for."""
+    every = [a_case("READ-VALUE", verdict) for verdict in ("not_applicable", "observed", "error")]
+    page = show(tmp_path, results_of(PASS, FAIL, UNSURE, *every))
+    with visiting(browser, page, size=(width, 800)) as visit:
+        over = "all => all.filter(one => one.offsetWidth > one.closest('li').clientWidth).length"
+        assert visit.page.locator(".counts .v").evaluate_all(over) == 0
+
+
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (390, 844)])
 def test_verdict_stands_on_the_first_screen(
     width: int, height: int, browser: Browser, tmp_path: Path
