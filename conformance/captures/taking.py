@@ -112,17 +112,20 @@ def _addressed(
     paths: Sequence[Path], methods: Collection[str], catalog: Catalog, left: Unusable
 ) -> list[_Found]:
     """What the captures hold about entries, in order of time."""
-    found: list[_Found] = []
+    found: dict[Recorded, Address] = {}
     for path in paths:
         for recorded in recorded_in(path, left):
             address = _entry_at(recorded.url, catalog)
-            if address and recorded.method in methods:
-                found.append((address, recorded))
-            else:
+            if not address or recorded.method not in methods:
                 left.add("about no entry of the document")
+            elif recorded in found:  # captures saved one after the other overlap: it took place once
+                left.add("recorded twice")
+            else:
+                found[recorded] = address
     if not found:
         raise CaptureError(f"{_named(paths)}: no exchange reads or writes an entry of the document")
-    return sorted(found, key=lambda one: one[1].at)
+    in_order = sorted(found.items(), key=lambda one: one[0].at)
+    return [(address, recorded) for recorded, address in in_order]
 
 
 def _named(paths: Sequence[Path]) -> str:

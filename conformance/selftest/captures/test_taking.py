@@ -71,6 +71,14 @@ def test_what_is_left_out_is_counted(tmp_path: Path, url: str, why: str) -> None
     assert taken(tmp_path, [*usual, entry(url, True, 2)]).left == ({why: 1} if why else {})
 
 
+def test_exchange_in_two_captures_took_place_once(tmp_path: Path) -> None:
+    """Who saves a session at noon and in the evening has its morning in both files."""
+    morning, evening = entry(LOCK, True, 0), entry(LOCK, True, 9)
+    both = har(tmp_path / "noon.har", [morning]), har(tmp_path / "evening.har", [morning, evening])
+    came = take(both, None, tmp_path / "seen.ndjson", IDENTITY, CATALOG)
+    assert (came.exchanges, came.left) == (2, {"recorded twice": 1})
+
+
 @pytest.mark.parametrize("text", [SECRET, f"x {SECRET}-of-cookie", "of-the-query"])
 def test_no_secret_reaches_the_ledger(tmp_path: Path, text: str) -> None:
     """Neither from headers nor from the query, nor where a body repeats one."""
