@@ -140,7 +140,8 @@ class Session:
         # the seed follows from the profile where none is given: it differs as well where that does
         for name in ("suite", "catalog_sha256", "judging_sha256", "level", "profile", "seed"):
             if getattr(header, name) != getattr(own, name):
-                raise LedgerError(f"{path}: cannot be resumed: its {name} is another one")
+                options = " (--shard and --sample belong to it)" if name == "profile" else ""
+                raise LedgerError(f"{path}: cannot be resumed: its {name} is another one{options}")
         self.live.resume(earlier)
         return ""
 

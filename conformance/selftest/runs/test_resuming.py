@@ -186,13 +186,14 @@ def test_resuming_of_nothing_is_said(whole: Ran, tmp_path: Path) -> None:
 
 
 def test_run_of_another_profile_is_not_resumed(whole: Ran, tmp_path: Path) -> None:
-    """What another profile has asked for may be something else."""
+    """What another profile has asked for may be something else; an option may be missing, too."""
     profile = whole.out.parent / "hub.toml"
     kept = profile.read_text(encoding="utf-8")
     profile.write_text(f"{kept}\n[paths]\nbattery_drift = 3\n", encoding="utf-8")
     ran = second_run(whole, tmp_path, 10)
     profile.write_text(kept, encoding="utf-8")
-    assert (ran.code, "cannot be resumed: its profile is another one" in ran.output) == (2, True)
+    says = "cannot be resumed: its profile is another one (--shard and --sample belong to it)"
+    assert (ran.code, says in ran.output) == (2, True)
 
 
 # A campaign of several nights, cut wherever the requests of a day end, says what one run says.
