@@ -15,6 +15,7 @@ from conformance.checks.groups import PREPARE, ProcedureKind
 from conformance.checks.view import View
 from conformance.harness.curl import curl_of
 from conformance.harness.wire.tokens.access import ACCESS_TOKEN
+from conformance.model.couplings import of_one_light
 from conformance.model.json_values import quoted, same
 from conformance.profiles.model import Profile
 
@@ -22,15 +23,16 @@ from conformance.profiles.model import Profile
 def proof_of(seen: View, shown: Answer, beside: Iterable[Answer] = ()) -> tuple[Answer, ...]:
     """What proves a finding: the exchange that decides, and those without which it does not show it."""
     deciding = in_order([*beside, shown])
-    group = shown.exchange.group
+    cause = _write_to_its_light(seen, shown)
+    group = (cause or shown).exchange.group
     own = seen.groups.get(group, ()) if group else ()
-    made = [answer for answer in own if answer.n <= deciding[-1].n]
+    made = [answer for answer in in_order([*own, shown]) if answer.n <= deciding[-1].n]
     made = made[_began_anew(made) :]
     writes = [answer for answer in made if answer.is_write]
     prepared = _prepared(seen, deciding[0]) if group != PREPARE else []
     if not writes:
         return (*prepared, *deciding)
-    last = writes[-1]
+    last = cause or writes[-1]
     shortest = group is not None and group.kind is ProcedureKind.ORDERS
     needed = writes if shortest or _is_of_the_past(made, last, shown) else _needed(made, [*deciding, last])
     places = {_place(answer) for answer in deciding}
@@ -40,6 +42,26 @@ def proof_of(seen: View, shown: Answer, beside: Iterable[Answer] = ()) -> tuple[
     before = {_place(answer): answer for answer in made if answer.n < last.n and not answer.is_write}
     found = (before[place] for place in came_and_went if place in before)
     return tuple(in_order([*prepared, *needed, *moves, *deciding, *found]))
+
+
+def _write_to_its_light(seen: View, shown: Answer) -> Answer | None:
+    """The last write taken by the light whose value is shown, where no other value was read after it.
+
+    It may be of another procedure than the read: they are made side by side.
+    """
+    light = {shown.key, *beside} if (beside := of_one_light(shown.key)) else ()
+    about = in_order(
+        answer
+        for answers in seen.groups.values()
+        for answer in answers
+        if answer.ha_id == shown.ha_id and answer.key in light and answer.n < shown.n
+    )
+    for answer in reversed(about):
+        if answer.is_write and answer.is_acknowledged:
+            return answer
+        if _is_read(answer, shown) and not same(answer.value, shown.value):
+            return None
+    return None
 
 
 def _began_anew(made: Sequence[Answer]) -> int:

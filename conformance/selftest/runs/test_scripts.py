@@ -14,6 +14,9 @@ from catalog.keys import (
     CHILD_LOCK,
     CUSTOM_COLOR,
     DOSING_1,
+    FRESH_MODE,
+    INTERNAL_BRIGHTNESS,
+    INTERNAL_LIGHT,
     POWER_STATE,
 )
 from conformance.checks.exchange import Exchange, Failure, Response
@@ -236,6 +239,27 @@ def test_what_another_state_explains_is_not_of_the_past() -> None:
         seen = seen_of(profile_of(), *rows)
         proof = proof_of(seen, seen.groups[group][-1])
         assert [step.exchange.value for step in proof if step.is_write] == wanted
+
+
+def test_wrong_value_of_a_light_is_shown_with_the_write_to_that_light() -> None:
+    """Another procedure, made beside that of the light, reads it after a write that has not moved it."""
+    light, mode = Group(ProcedureKind.SET, INTERNAL_LIGHT), Group(ProcedureKind.MODE, FRESH_MODE)
+    off, on, fresh = (
+        replace(exchange(group.subject, 204), purpose="write", value=sent, groups=(group,))
+        for group, sent in ((light, False), (light, True), (mode, False))
+    )
+    lit, dark = (value(INTERNAL_LIGHT, shown, group=light) for shown in (True, False))
+    right, wrong, again = (
+        value(INTERNAL_BRIGHTNESS, shown, group=group)
+        for shown, group in ((70, light), (101, light), (101, mode))
+    )
+    seen = seen_of(profile_of(), lit, right, off, dark, right, on, lit, wrong, fresh, again)
+    proof = proof_of(seen, seen.groups[mode][-1])
+    assert proof[-1].value == 101
+    assert [(step.key, step.exchange.value) for step in proof if step.is_write] == [
+        (INTERNAL_LIGHT, False),
+        (INTERNAL_LIGHT, True),
+    ]
 
 
 def test_words_of_a_server_do_not_leave_a_comment() -> None:
