@@ -48,6 +48,9 @@ def _pointer(text: str) -> str:
 
 def _base_url(text: str) -> str:
     parts = urlsplit(text)
+    host = parts.netloc.rpartition("@")[2]
+    if host.count(":") > 1 and not host.startswith("["):
+        raise ValueError("holds several colons: an IPv6 address stands in brackets, as in http://[::1]:8080")
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise ValueError("must be http://HOST... or https://HOST...")
     try:

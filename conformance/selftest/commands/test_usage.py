@@ -64,6 +64,8 @@ TARGETS = {
     "hub.toml --vendor Maker": "--vendor goes with --base-url: a profile says target.vendor",
     f"{AT_HUB} --vendor a.b": "target.vendor",
     f"--base-url hub {' '.join(FRIDGE)}": "must be http://HOST",
+    f"--base-url http://::1:9501 {' '.join(FRIDGE)}": "an IPv6 address stands in brackets",
+    f"--base-url http://fe80::1 {' '.join(FRIDGE)}": "an IPv6 address stands in brackets",
     f"mutant:booleans-as-words {AT_HUB}": "not both",
     "reference reference": "unexpected extra argument",
     "word.toml": "names ${WORD}, whose value is part of a word of the catalog",
