@@ -17,6 +17,7 @@ import httpcore
 
 from conformance.files.foreign_files import AUTHORITIES, read_bytes
 from conformance.harness.clock import REAL, Clock
+from conformance.harness.errors import TransportError
 from conformance.profiles.keeping import fill
 from conformance.profiles.model import Profile
 
@@ -38,7 +39,12 @@ SOCKETS = Network(httpcore.SyncBackend(), ThreadPoolExecutor)
 
 
 def verification(profile: Profile, environment: Mapping[str, str]) -> ssl.SSLContext | None:
-    """One TLS context for all connections: building one is slow, and only https needs it."""
+    """One TLS context for all connections: building one is slow, and only https needs it.
+
+    Raises:
+        TransportError: when a file that the profile names cannot be read.
+        OSError: when OpenSSL cannot use what it holds.
+    """
     token_url = profile.auth.oauth2.token_url if profile.auth.oauth2 else ""
     if "https" not in {urlsplit(url).scheme for url in (profile.target.base_url, token_url)}:
         return None
@@ -48,16 +54,23 @@ def verification(profile: Profile, environment: Mapping[str, str]) -> ssl.SSLCon
     else:
         bundle = profile.http.verify if isinstance(profile.http.verify, str) else None
         if bundle is not None:
-            read_bytes(
-                Path(bundle), AUTHORITIES
-            )  # OpenSSL would wait for a pipe, and read a device to its end
+            # OpenSSL would wait for a pipe, and read a device to its end
+            _require_readable("verify", bundle, bundle)
         context = ssl.create_default_context(cafile=bundle)
     if profile.http.client_cert:
         files = [fill(text, environment) for text in profile.http.client_cert]
-        for file in files[:2]:
-            read_bytes(Path(file), AUTHORITIES)
+        for file, text in zip(files[:2], profile.http.client_cert, strict=False):
+            _require_readable("client_cert", file, text)
         context.load_cert_chain(*files)
     return context
+
+
+def _require_readable(field: str, file: str, text: str) -> None:
+    """Requires a file that the profile names with a text, in which no secret is filled."""
+    try:
+        read_bytes(Path(file), AUTHORITIES)
+    except OSError as error:
+        raise TransportError(f"http.{field}: {text}: {error.strerror or error}") from error
 
 
 class Deadline(threading.local):

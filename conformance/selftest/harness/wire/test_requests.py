@@ -137,8 +137,18 @@ def test_only_declared_headers_are_sent_and_recorded() -> None:
 
 
 UNUSABLE: dict[str, tuple[dict[str, object], str]] = {
-    "a certificate authority that is not there": ({"http": {"verify": "/nowhere.pem"}}, "http.verify"),
-    "a client certificate that is not there": ({"http": {"client_cert": ["/nowhere.pem"]}}, "client_cert"),
+    "a certificate authority that is not there": (
+        {"http": {"verify": "/nowhere.pem"}},
+        "^http.verify: /nowhere.pem: No such file",
+    ),
+    "a client certificate that is not there": (
+        {"http": {"client_cert": ["/nowhere.pem"]}},
+        "^http.client_cert: /nowhere.pem: No such file",
+    ),
+    "a client certificate whose path is a secret": (
+        {"http": {"client_cert": ["/${ODD}.pem"]}},
+        r"^http.client_cert: /\$\{ODD\}.pem: No such file",
+    ),
     "a header that is no ASCII": ({"http": {"headers": {"X": "ä"}}}, "header"),
     "a secret that is no ASCII": ({"auth": {"headers": {"X": "${ODD}"}}}, "header"),
     "a secret with a blank at its end": (
