@@ -143,7 +143,11 @@ def failed_before(out: Path) -> frozenset[str]:
         raise click.UsageError(f"--failed: {error}") from error
     failed = frozenset(case.id for case in results.cases if case.verdict in {"fail", "error"})
     if not failed:
-        click.echo(f"nothing failed in the last run of {out}: there is nothing to judge again")
+        if results.cases:
+            words = f"nothing failed in the last run of {out}"
+        else:
+            words = f"the last run of {out} judged nothing"
+        click.echo(f"{words}: there is nothing to judge again")
         raise click.exceptions.Exit(exit_code(results))
     return failed
 
