@@ -270,7 +270,7 @@ def test_run_that_judged_nothing_is_told_from_one_in_which_nothing_failed(
     reference_run: Ran, tmp_path: Path
 ) -> None:
     """A run that was interrupted before judging says nothing of the target: --failed does not, either."""
-    results = {**reference_run.results, "cases": [], "interrupted": True}
+    results: dict[str, object] = {**reference_run.results, "cases": [], "interrupted": True}
     (tmp_path / "results.json").write_text(json.dumps(results), encoding="utf-8")
     ran = command("run", "--failed", "--out", str(tmp_path), "--state", str(tmp_path))
     assert (ran.code, ran.output) == (
