@@ -201,14 +201,14 @@ def _key_of(item: object, shape: ListShape) -> object:
 
 
 def note_enumeration_subsets(_case: Case, seen: View) -> str:
-    """ENUM-SUBSET: the values seen, those never seen, and those that are not listed."""
+    """ENUM-SUBSET: the values seen where nothing was written, the others, and those that are not listed."""
     shown = _values_by_key(seen)
     distinct = {value for values in shown.values() for value in values}
     parts = [f"{len(distinct)} distinct values seen on {len(shown)} enumeration keys"]
     unseen = [
         text for key, values in shown.items() if (text := _unseen(seen, seen.catalog.entries[key], values))
     ]
-    parts += [f"never seen: {', '.join(unseen)}"] if unseen else []
+    parts += [f"not seen while nothing was written: {', '.join(unseen)}"] if unseen else []
     unlisted = [
         text for key, values in shown.items() if (text := _unlisted(seen, seen.catalog.entries[key], values))
     ]

@@ -99,8 +99,8 @@ ROWS = {
             Reads(listed(b'{"data": {"settings": 5}}'), list=LISTS)),
     },
     ("ENUM-SUBSET", "*"): {
-        "values never seen": ("observed (1) 1 1 PowerState ~bfa", Reads(enumerated(POWER, "On"))),
-        "unlisted values": ("observed (4) 2 2 PowerState TemperatureUnit PowerState ~c6d",
+        "values never seen": ("observed (1) 1 1 nothing PowerState ~1fc", Reads(enumerated(POWER, "On"))),
+        "unlisted values": ("observed (4) 2 2 nothing PowerState TemperatureUnit ~d89",
             Reads(enumerated(POWER, "Asleep"), replace(enumerated(POWER, "Idle"), groups=(AGAIN,),
                 ha_id="two"), LOCKED, enumerated("Vendor.Common.Setting.TemperatureUnit", "Celsius",
                 allowed=["Kelvin"]))),
