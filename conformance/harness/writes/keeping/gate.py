@@ -268,7 +268,10 @@ class Gate:
                 debt.refused = own.refused.get(debt.place)
             if ".Status." in debt.key or debt.place not in own.written:
                 debt.found = self._found.get(debt.place)
-            value, at = own.sent.get(debt.place) or own.last.get(debt.place) or (debt.before, 0.0)
+            value, at = own.last.get(debt.place, (debt.before, 0.0))
+            sent = own.sent.get(debt.place)
+            if sent and was_taken(None, is_back=identical(sent[0], debt.before)):
+                value, at = sent
             is_back = identical(value, debt.before)
             debt.is_due = not is_back and ".Setting." in debt.key
             debt.is_written = is_back and debt.place in own.last

@@ -128,6 +128,8 @@ STORIES: dict[str, tuple[tuple[Step | None, ...], int, list[Debt]]] = {
         [owed(CHILD_LOCK, False, after=False, is_written=True)],
     ),
     "not known to be put back": ((UNLOCKED, LOCK, put(CHILD_LOCK, False, Outcome.TRANSPORT)), 5, [FREED]),
+    # A write of the old value that was cut off may not have been sent.
+    "cut off while it writes the old value": ((UNLOCKED, LOCK, wrote(CHILD_LOCK, False, None)), 5, [FREED]),
     "what may have been taken": ((UNLOCKED, wrote(CHILD_LOCK, True, Outcome.TRANSPORT)), 5, [FREED]),
     "refused": (
         (UNLOCKED, wrote(CHILD_LOCK, True, Outcome.REFUSED)),
