@@ -27,6 +27,7 @@ MALFORMED: dict[str, tuple[bytes, str]] = {
     "not UTF-8": (b'{"a": "\xff"}', "not UTF-8 at byte 7"),
     "UTF-16": ('{"a": 1}'.encode("utf-16"), "not UTF-8 at byte 0"),
     "lone surrogate": (b'"\\ud800"', "unpaired surrogate"),
+    "lone surrogate in capitals": (b'"\\uDA00"', "unpaired surrogate"),
     "lone surrogate in a name": (b'{"\\ud83d": 1}', "unpaired surrogate"),
     "nan in small letters": (b"nan", "byte 0"),
     "neither UTF-8 nor what it says": (b"\xff", "not UTF-16"),
@@ -59,6 +60,7 @@ def test_malformed_body_is_told_with_its_reason(name: str) -> None:
 LARGE: dict[str, tuple[bytes, LimitName]] = {
     "bottomless": (b"[" * 1_000_000, "depth"),
     "deep, with a bottom": (b"[" * 501 + b"]" * 501, "depth"),
+    "deep, after what was closed": (b"[" + b"[]," * 600 + b"[" * 500 + b"]" * 501, "depth"),
     "many items": (b"[" + b"0," * 10_001 + b"0]", "members"),
     "many members": (
         b'{"data": {' + b",".join(b'"%d":0' % number for number in range(10_002)) + b"}}",
@@ -186,6 +188,7 @@ LEXICAL: dict[str, tuple[bytes, object, str]] = {
     "infinite": (b'{"value": 1e999}', math.inf, "1e999"),
     "in letters": (b'{"value": -Infinity}', -math.inf, "-Infinity"),
     "no number": (b'{"value": NaN}', math.nan, "NaN"),
+    "after no number": (b'{"id": NaN, "value": 5.0}', 5.0, "5.0"),
     "a whole number": (b'{"value": 5}', 5, ""),
     "one like it before": (b'{"id": -5, "value": -5.0}', -5.0, "-5.0"),
     "true": (b'{"value": true}', True, ""),
