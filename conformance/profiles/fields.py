@@ -90,6 +90,12 @@ def _header_name(text: str) -> str:
     return text
 
 
+def _trust(value: object) -> object:
+    if not isinstance(value, bool | str):
+        raise ValueError("must be true or false, or the path of a CA bundle")  # noqa: TRY004  as below
+    return value
+
+
 def _statuses(text: object) -> str:
     if not isinstance(text, str):
         raise ValueError("must be a text, such as '200-299'")  # noqa: TRY004  pydantic knows no other
@@ -121,6 +127,7 @@ BaseUrl = Annotated[str, AfterValidator(_base_url)]
 HaId = Annotated[str, AfterValidator(_ha_id)]
 HeaderName = Annotated[str, AfterValidator(_header_name)]
 Statuses = Annotated[str, BeforeValidator(_statuses)]
+Trust = Annotated[bool | str, BeforeValidator(_trust)]
 Seconds = Annotated[float, Field(strict=True, ge=0, le=86_400)]
 Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 

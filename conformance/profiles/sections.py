@@ -12,7 +12,7 @@ from typing import Literal
 from pydantic import ConfigDict, Field, JsonValue, StrictBool, StrictFloat, StrictInt
 
 from catalog.model import Segment
-from conformance.profiles.fields import BaseUrl, HeaderName, Pointer, Seconds, Statuses, Table
+from conformance.profiles.fields import BaseUrl, HeaderName, Pointer, Seconds, Statuses, Table, Trust
 
 
 class Pointers(Table):
@@ -149,7 +149,7 @@ class Http(Table):
     query: dict[str, str] = Field(default_factory=dict[str, str])
     timeout_s: StrictFloat = Field(default=30, gt=0, le=3600)
     follow_redirects: StrictBool = False
-    verify: StrictBool | str = True
+    verify: Trust = True
     client_cert: tuple[str, ...] = Field(default=(), max_length=3)
     http2: StrictBool = False
     success: Statuses = "200-299"

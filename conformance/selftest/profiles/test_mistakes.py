@@ -215,6 +215,8 @@ TOLD: dict[str, list[str]] = {
             "'Refrigeration.Common.Setting.EcoMode'?)"
         )
     ],
+    # What may be one thing or another is told as both.
+    f"{GOOD}[http]\nverify = 1": ["http.verify: must be true or false, or the path of a CA bundle"],
     # Declarations that contradict each other, or say nothing.
     f'{GOOD}[auth]\ntoken_cmd = ["x"]\noauth2 = {{ token_url = "http://x", client_id = "a" }}': [
         "auth.token_cmd: stands beside auth.oauth2: a token comes from one of them"
