@@ -1,4 +1,4 @@
-"""Two runs are compared: by `diff`, and by `run` and `judge` with --baseline."""
+"""Two runs are compared: by `diff`, by `run` and `judge` with --baseline, and many by `history`."""
 
 import json
 import shutil
@@ -21,6 +21,7 @@ from conformance.runs.saved.comparing import changed_places
 from conformance.selftest.support.commands import BARE, command
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.ran import Ran
+from conformance.selftest.support.samples.results import PASS, run_on, save_night
 from conformance.selftest.support.servers.raw_server import listening, write_profile
 
 Change: TypeAlias = tuple[str, str, str]
@@ -230,3 +231,15 @@ def test_interruption_before_the_run_sends_nothing(
             "run", str(profile), "--out", str(tmp_path / "out"), "--baseline", str(runs["healthy"])
         )
     assert (result.code, listener.requests) == (3, [])
+
+
+def test_history_writes_a_page(tmp_path: Path) -> None:
+    """It ends with 0, and says on standard error which file it could not read; without a night, with 2."""
+    words = ("history", str(tmp_path / "nights"), "-o", str(tmp_path / "history.html"))
+    (tmp_path / "nights").mkdir()
+    assert (command(*words).code, (tmp_path / "history.html").exists()) == (2, False)
+    save_night(tmp_path / "nights", PASS, run=run_on(0))
+    (tmp_path / "nights" / "results.json").write_text("{}", encoding="utf-8")
+    ran = command(*words)
+    assert (ran.code, "not read" in ran.output) == (0, True)
+    assert "1 night" in (tmp_path / "history.html").read_text(encoding="utf-8")

@@ -266,19 +266,6 @@ def test_nothing_failed_ends_as_the_run_did(reference_run: Ran, tmp_path: Path) 
     assert (ran.code, "nothing failed in the last run" in ran.output) == (reference_run.code, True)
 
 
-def test_run_that_judged_nothing_is_told_from_one_in_which_nothing_failed(
-    reference_run: Ran, tmp_path: Path
-) -> None:
-    """A run that was interrupted before judging says nothing of the target: --failed does not, either."""
-    results: dict[str, object] = {**reference_run.results, "cases": [], "interrupted": True}
-    (tmp_path / "results.json").write_text(json.dumps(results), encoding="utf-8")
-    ran = command("run", "--failed", "--out", str(tmp_path), "--state", str(tmp_path))
-    assert (ran.code, ran.output) == (
-        3,
-        f"the last run of {tmp_path} judged nothing: there is nothing to judge again\n",
-    )
-
-
 def test_served_profile_fits(tmp_path: Path) -> None:
     """The profile that serve names is judged by run, and conforms; Ctrl-C ends the server."""
     words = ("serve", "variant:versioned-alias", "--port", "0", "--out", str(tmp_path / "served"))

@@ -20,6 +20,7 @@ from conformance.selftest.support.commands import (
     without_masking,
 )
 from conformance.selftest.support.ran import Ran
+from conformance.selftest.support.samples.results import results_of
 from conformance.selftest.support.servers.raw_server import (
     AUTH,
     always,
@@ -29,6 +30,7 @@ from conformance.selftest.support.servers.raw_server import (
     write_profile,
 )
 from reports.formats.summary import VARIABLE
+from reports.results.file import write_results
 
 DOWN = "http://127.0.0.1:9"
 CRASHING = """
@@ -165,3 +167,13 @@ def test_interrupted_run_writes_its_files(interruption: signal.Signals, tmp_path
     results = json.loads((tmp_path / "results.json").read_bytes())
     assert (results["interrupted"], results["verdict"]) == (True, "inconclusive")
     assert not read_ledger(tmp_path / "evidence.ndjson").complete
+
+
+def test_run_that_judged_nothing_is_told_from_one_in_which_nothing_failed(tmp_path: Path) -> None:
+    """A run that was interrupted before judging says nothing of the target: --failed does not, either."""
+    write_results(results_of(interrupted=True), tmp_path / "results.json")
+    ran = command("run", "--failed", "--out", str(tmp_path), "--state", str(tmp_path))
+    assert (ran.code, ran.output) == (
+        3,
+        f"the last run of {tmp_path} judged nothing: there is nothing to judge again\n",
+    )

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from catalog.loader import load_catalog
 from conformance.records.results import CaseResult, DecidingExchange, WaiverResult
 from conformance.records.run_facts import Campaign
-from conformance.selftest.support.commands import command
 from conformance.selftest.support.samples.results import (
     ALARM,
     FIRST,
@@ -249,18 +248,6 @@ def test_page_needs_no_script(tmp_path: Path) -> None:
 def test_length_of_time_is_in_its_largest_unit(seconds: float, words: str) -> None:
     """A time to fix is read at a glance."""
     assert in_words(seconds) == words
-
-
-def test_command_writes_the_page(tmp_path: Path) -> None:
-    """It ends with 0, and says on standard error which file it could not read; without a night, with 2."""
-    words = ("history", str(tmp_path / "nights"), "-o", str(tmp_path / "history.html"))
-    (tmp_path / "nights").mkdir()
-    assert (command(*words).code, (tmp_path / "history.html").exists()) == (2, False)
-    save_night(tmp_path / "nights", PASS, run=run_on(0))
-    (tmp_path / "nights" / "results.json").write_text("{}", encoding="utf-8")
-    ran = command(*words)
-    assert (ran.code, "not read" in ran.output) == (0, True)
-    assert "1 night" in (tmp_path / "history.html").read_text(encoding="utf-8")
 
 
 DEAD = a_case("ADDR-BASE", "inconclusive", key="*", message="nothing answers")
