@@ -70,5 +70,5 @@ def test_advertised_list_is_a_subset(judge: Judge) -> None:
 
 @each_appliance(clause="ENUM-SUBSET")
 def test_values_seen_are_noted(judge: Judge) -> None:
-    """Values seen, never seen and not listed are recorded; an appliance may use a subset."""
+    """Values seen, not seen and not listed are recorded; an appliance may use a subset."""
     judge(notes.note_enumeration_subsets)

@@ -21,7 +21,7 @@ _LONGEST: Final = 1_500  # characters of an observation
 TOPICS: Final[Mapping[str, tuple[str, ...]]] = {
     "What is supported, and keys of other kinds": ("CAT-SUPPORT-VARIES",),
     "Keys under another segment, or listed beyond the catalog": ("ADDR-OTHERSEG", "PROT-LIST"),
-    "Values never seen, and values that are not listed": ("ENUM-SUBSET",),
+    "Values that were not seen, and values that are not listed": ("ENUM-SUBSET",),
     "Error codes, access and pace": ("PROT-ERRORS", "PROT-AUTH", "PROT-RATE"),
     "The shape of answers, and how writing is declared": (
         "PROT-SHAPE",
