@@ -3,6 +3,7 @@ first what was not put back, then states.
 """
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -145,3 +146,11 @@ def test_cut_journal_is_called_cut(tmp_path: Path) -> None:
     """A journal without its last line is said to end early."""
     page = show(tmp_path, results_of(PASS), *LEFT_OFF[:-1])
     assert "The journal ends before the run did" in page.read_text(encoding="utf-8")
+
+
+def test_row_names_four_procedures_and_counts_the_others(tmp_path: Path) -> None:
+    """A setting that many procedures write stays one row that is read at a glance."""
+    lines = [write(number, POWER, OFF, ON, group=f"set/k{number}@oven-1") for number in range(1, 7)]
+    text = show(tmp_path, results_of(PASS), *lines).read_text(encoding="utf-8").replace("<wbr>", "")
+    shown = re.findall(r"set/k(\d)@oven-1</code>|(and 2 further groups)", text)
+    assert shown == [("1", ""), ("2", ""), ("3", ""), ("4", ""), ("", "and 2 further groups")]
