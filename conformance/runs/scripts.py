@@ -49,7 +49,10 @@ def _write_to_its_light(seen: View, shown: Answer) -> Answer | None:
 
     It may be of another procedure than the read: they are made side by side.
     """
-    light = {shown.key, *beside} if (beside := of_one_light(shown.key)) else ()
+    beside = of_one_light(shown.key)
+    if not beside:
+        return None
+    light = {shown.key, *beside}
     about = in_order(
         answer
         for answers in seen.groups.values()
