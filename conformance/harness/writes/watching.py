@@ -214,13 +214,18 @@ class Watch:
     def _is_of_another(self, now: Answer, began: int) -> bool:
         """Whether a setting may show what the run itself has written to another appliance since then.
 
-        Who takes one appliance for another shows the value that was written, or what comes with it.
+        Who takes one appliance for another shows the value that was written, or what comes with it; also
+        before the write is answered.
         """
         ha_id, key = now.exchange.ha_id, now.exchange.key
         entry = self._views[ha_id].catalog.entries[key]
-        later = [one for one in self._exchanges[began:] if one.purpose in WRITES and one.ha_id != ha_id]
-        is_written = any(one.key == key and alike(entry, one.value, now.value) for one in later)
-        return is_written or self._may_follow(ha_id, key, {one.key for one in later})
+        answered = self._exchanges[began:]
+        later = [
+            *((one.key, one.value) for one in answered if one.purpose in WRITES and one.ha_id != ha_id),
+            *(write for other, gate in self._gates.items() if other != ha_id for write in gate.under_way),
+        ]
+        is_written = any(one == key and alike(entry, value, now.value) for one, value in later)
+        return is_written or self._may_follow(ha_id, key, {one for one, _ in later})
 
     def _may_follow(self, ha_id: str, key: str, written: Collection[str]) -> bool:
         """Whether a setting may have moved with another one that was `written`."""

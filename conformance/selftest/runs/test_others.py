@@ -1,8 +1,10 @@
 """Somebody else writes to an appliance while a run does."""
 
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -12,6 +14,7 @@ from catalog.keys import CHILD_LOCK, CUSTOM_COLOR, ECO_MODE, OFF, ON, POWER_STAT
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import Group
 from conformance.checks.view import View
+from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.owed import Closed
 from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.last_looks import LastLooks, PutBack
@@ -170,18 +173,19 @@ def test_what_moved_while_it_was_looked_at_last_is_said(
 
 
 class MovedMeanwhile(Answering):
-    """A lane of an appliance that turns off while it waits, and whose run writes elsewhere then."""
+    """A lane of an appliance that turns off while it waits, and whose run does something else then."""
 
-    def __init__(self, found: View, moved: View, written: Exchange, exchanges: list[Exchange]) -> None:
+    def __init__(self, found: View, moved: View, meanwhile: Callable[[], object]) -> None:
         super().__init__(found, moved)
-        self._meanwhile, self._exchanges = written, exchanges
+        self._meanwhile = meanwhile
 
     def pause(self, seconds: float) -> None:
         super().pause(seconds)
         self._seen = self._written
-        self._exchanges.append(self._meanwhile)
+        self._meanwhile()
 
 
+@pytest.mark.parametrize("is_answered", [True, False])
 @pytest.mark.parametrize(
     ("shows", "key", "written", "is_left"),
     [
@@ -194,13 +198,18 @@ class MovedMeanwhile(Answering):
     ],
 )
 def test_what_the_run_writes_elsewhere_explains_only_what_it_is_taken_for(
-    shows: tuple[str, str, str], key: str, written: object, is_left: bool
+    shows: tuple[str, str, str], key: str, written: object, *, is_left: bool, is_answered: bool
 ) -> None:
-    """A setting moves while another appliance is written to: the same value may have gone to both."""
+    """A setting moves while another appliance is written to: the same value may have gone to both, also
+    before the write of it is answered.
+    """
     profile, (moving, *states) = profile_of(write=write_table("*")), shows
     found, moved = (seen_of(profile, value(moving, state)) for state in states)
     exchanges, closed = list[Exchange](), Closed(found.catalog, [])
-    watch = Watch({HA_ID: found}, closed, {}, exchanges)
+    under_way = list[tuple[str, object]]()
+    gates = {"other": cast("Gate", SimpleNamespace(under_way=under_way))}
+    watch = Watch({HA_ID: found}, closed, gates, exchanges)
     elsewhere = replace(exchange(key, purpose="write", ha_id="other"), value=written)
-    lane = MovedMeanwhile(found, moved, elsewhere, exchanges)
+    answered, sent = partial(exchanges.append, elsewhere), partial(under_way.append, (key, written))
+    lane = MovedMeanwhile(found, moved, answered if is_answered else sent)
     assert watch.look(cast("LiveLane", lane)) is is_left

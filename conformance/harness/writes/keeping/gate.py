@@ -152,6 +152,11 @@ class Gate:
         return self._closed.why_not(ha_id, keys) or self._closed.why_secret(ha_id, keys)
 
     @property
+    def under_way(self) -> list[tuple[str, JsonValue]]:
+        """The writes that were not answered yet, by key: what they do may be read before that."""
+        return [(key, value) for (_, key), (value, _) in self._own.sent.items()]
+
+    @property
     def owing(self) -> int:
         """How many requests it takes to put back what is owed now; of what was refused, a read shows that."""
         accounts = (self._own, *self._held)

@@ -247,6 +247,14 @@ def test_gate_knows_what_each_write_owes(name: str, tmp_path: Path) -> None:
     ]
 
 
+def test_write_is_under_way_until_it_is_answered(tmp_path: Path) -> None:
+    """Meanwhile others may read what it does."""
+    gate = gate_of(tmp_path)
+    for step in (UNLOCKED, LOCK, wrote(CHILD_LOCK, False, None)):
+        step.take(gate)
+    assert gate.under_way == [(CHILD_LOCK, False)]
+
+
 def test_gate_wants_the_old_value(tmp_path: Path) -> None:
     """A write whose old value its own procedure has not read is refused, and leaves no line in the journal.
 
