@@ -14,10 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.cases import CATALOG
-from conformance.mutants.registry import find_server, is_among
-from conformance.mutants.shapes.requests import ErringAtRandom
-from conformance.mutants.variants.asleep import LineDeadOnceOff
-from conformance.mutants.variants.power import OneOnAtATime
+from conformance.mutants.registry import is_among
 from conformance.profiles.fleet.companions import units_of
 from conformance.profiles.fleet.sharding import Part, sharded
 from conformance.profiles.model import Profile
@@ -34,14 +31,6 @@ from conformance.runs.saved.verifying import first_difference
 from conformance.runs.session import Session
 from reports.results.file import render_results
 
-_NOT_ALIKE = (
-    *(ErringAtRandom, LineDeadOnceOff, OneOnAtATime),
-    *map(find_server, ("one-power-behind-silence", "type-enum-as-false")),
-)
-"""Servers that are left out: which request meets an error depends on how many were made; where one appliance
-ends the line of all, or switches off another one, what the others had written by then depends on the lanes;
-and where every value of some appliances is false, nothing in their shard tells where values stand.
-"""
 _SHARDS = 3
 _TIMES = re.compile(r"(?: after)? -?[0-9]+(?:\.[0-9]+)? s\b|, [0-9]+ at once")
 _OF_ONE_RUN = {"argv", "started", "finished", "requests"}
@@ -94,11 +83,7 @@ def compare_ways(
     out: Path, *, only: Sequence[str] = (), workers: int | None = None
 ) -> dict[str, TrialOutcome]:
     """What came of every trial, or of those whose name holds one of `only`, in each way of running."""
-    names = [
-        name
-        for name, trial in usual_trials().items()
-        if is_among(name, only) and not issubclass(trial.server, _NOT_ALIKE)
-    ]
+    names = [name for name, trial in usual_trials().items() if is_among(name, only) and trial.is_steady]
     return judge_all(names, partial(_outcome, out=out), workers=workers or (os.cpu_count() or 1) + 1)
 
 

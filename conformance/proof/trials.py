@@ -10,7 +10,10 @@ from msgspec.structs import replace
 from catalog.model import Level
 from conformance.cases import CATALOG
 from conformance.mutants.model import KNOWLEDGE, Mutant, SeenAt, Unearned, Variant
-from conformance.mutants.registry import load_mutants, load_unearned, load_variants
+from conformance.mutants.registry import find_server, load_mutants, load_unearned, load_variants
+from conformance.mutants.shapes.requests import ErringAtRandom
+from conformance.mutants.variants.asleep import LineDeadOnceOff
+from conformance.mutants.variants.power import OneOnAtATime
 from conformance.profiles.validation import build_profile
 from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.service import Service
@@ -23,6 +26,15 @@ _LEVEL: dict[SeenAt, Level] = {"L0": "read", "L1": "read", "L2": "read", "L3": "
 Budget: TypeAlias = Literal["loopback", "remote"]
 """How much a run generates: as of a target on this machine, or of any other."""
 
+_UNSTEADY = (
+    *(ErringAtRandom, LineDeadOnceOff, OneOnAtATime),
+    *map(find_server, ("one-power-behind-silence", "type-enum-as-false")),
+)
+"""Servers of which a run may see more or less: which request meets an error depends on how many were made;
+where one appliance ends the line of all, or switches another one, what the others had written by then depends
+on how their requests mix; and where every value of some appliances is false, nothing in their shard tells
+where values stand.
+"""
 _GLANCE = 180
 """Requests of each tour on a variant: it must not find anything, and hundreds of them have to be judged."""
 
@@ -59,6 +71,11 @@ class Trial(Struct, frozen=True):
         declared = cast("Mapping[str, int]", self.server.profile_extras.get("pace", {}))
         budgets = {"generated": self.generated or 0, **declared}
         return any(budgets.get(name, 0) > most for name, most in remote_budgets().items())
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether a run gets the same results of the server however requests mix, by whatever lanes."""
+        return not issubclass(self.server, _UNSTEADY)
 
     def profile(self, service: Service, base_url: str) -> dict[str, object]:
         """What the run is told of `service`, which is under the prefix at `base_url`."""
