@@ -49,8 +49,9 @@ class Debt(Struct):
     value of that state, and their putting back leaves this one open. `found` is what a setting that was not
     written was found with first: where it moves late, `before` may be a value that it only passed. `locked`
     is what a setting showed instead of `before` while it could not be written. `refused` are the values that
-    a killed run wrote, where each was refused; None where one was not. One that `is_beside` says how a killed
-    run found a setting that may have moved with what it wrote.
+    a killed run wrote, where each was refused; None where one was not. A status moves by itself, so whatever
+    was answered counts there. One that `is_beside` says how a killed run found a setting that may have moved
+    with what it wrote.
 
     `is_due` says that another value was taken last, or may have been: it is written whatever can be read.
     `is_written` says that it was taken itself since, so that what differs by less than a step is it.
@@ -162,8 +163,9 @@ def _owed(lines: list[JournalLine]) -> list[Debt]:
                 )
             debt.learn_anew(line.before)
             outcome = outcomes.get(line.n)
-            is_refused = debt.refused is not None and outcome == Outcome.REFUSED.value
-            debt.refused = [*(debt.refused or []), line.value] if is_refused else None
+            if debt.refused is not None:
+                is_refused = ".Status." in line.key or outcome == Outcome.REFUSED.value
+                debt.refused = [*debt.refused, line.value] if is_refused else None
             _take(debt, line, outcome)
         elif isinstance(line, Settled) and line.restored:
             owed.pop((line.ha_id, line.key, False), None)
