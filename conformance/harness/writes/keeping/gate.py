@@ -9,6 +9,7 @@ write and put back.
 from collections.abc import Mapping
 from typing import cast
 
+from msgspec.structs import replace
 from pydantic import JsonValue
 
 from catalog.keys import ALARM_CLOCK
@@ -22,7 +23,7 @@ from conformance.harness.errors import ForbiddenWriteError, SecretValueError
 from conformance.harness.pace import TO_PUT_BACK
 from conformance.harness.steps import Ask
 from conformance.harness.writes.keeping.journal import UNWRITTEN, Journal
-from conformance.harness.writes.keeping.owed import Account, Closed, Debt, was_taken
+from conformance.harness.writes.keeping.owed import Account, Closed, Debt, Known, was_taken
 from conformance.model.couplings import is_light, of_one_light
 from conformance.model.json_values import identical, same
 from conformance.profiles.keeping import holds_secret
@@ -72,39 +73,38 @@ class Gate:
             ForbiddenWriteError: when it may not be sent.
             SecretValueError: when it may move a value in which a secret stands, or would write one.
         """
-        place = (ask.ha_id, ask.key)
-        is_restore = ask.purpose == "restore"
+        place, own = (ask.ha_id, ask.key), self._own
+        is_restore, one = ask.purpose == "restore", own.known.get(place)
         if secret := self._why_secret(ask, is_restore=is_restore):
             raise SecretValueError(f"not written: {secret}")
         reason = None if is_restore else self._why_not(ask)
-        if reason is None and place not in self._own.first and ask.purpose != "hook":
+        if reason is None and one is None and ask.purpose != "hook":
             reason = "its value was not read before"
         if reason is not None:
             raise ForbiddenWriteError(f"a write of {ask.key} to {ask.ha_id} was not sent: {reason}")
-        if ask.purpose == "hook":
-            self._own.since.clear()
-            return UNWRITTEN  # it moves hands or time, which no write can put back
-        own = self._own
         own.since.clear()
+        if one is None or ask.purpose == "hook":
+            return UNWRITTEN  # it moves hands or time, which no write can put back
+        debt = one.debt
         self._caused.setdefault(place, []).append(ask.value)
         if not is_restore and place not in own.written and not self._held:
-            self._owe_what_was_found(place)
-        if not is_restore and place not in own.taken:
-            self._learn_anew(place)
-            own.refused.setdefault(place, []).append(ask.value)
-        segment = own.written.get(place, ask.segment)
-        if own.prepared and not is_restore:
+            self._owe_what_was_found(debt)
+        if not is_restore and debt.refused is not None:
+            self._learn_anew(debt)
+            debt.refused.append(ask.value)
+        if place not in own.written:
+            debt.segment = ask.segment
+        if debt.prepared and not is_restore:
             own.written.pop(place, None)  # what took effect last is put back first
-        own.written.setdefault(place, segment)
+        own.written.setdefault(place, one)
         own.sent[place] = ask.value, self._clock.since_1970()
-        debt = Debt(ask.ha_id, ask.segment, ask.key, own.first[place], prepared=own.prepared)
-        debt.locked = own.locked.get(place)
         at_rest, lit = self._at_rest, of_one_light(ask.key)
         moved = {key: at_rest[ask.ha_id, key] for key in lit if (ask.ha_id, key) in at_rest}
         if not identical(found := at_rest.get(place, debt.before), debt.before):
             moved[ask.key] = found  # another procedure has moved it, or the state that it is made in
         intent = "restore" if is_restore else "write"
-        return self._journal.intend(intent, f"{ask.group}@{ask.lane}", debt, ask.value, moved)
+        told = replace(debt, segment=ask.segment)
+        return self._journal.intend(intent, f"{ask.group}@{ask.lane}", told, ask.value, moved)
 
     def found(self, reads: Mapping[str, Answer]) -> None:
         """Takes what settings show before this run has written anything for what they were found with."""
@@ -113,26 +113,21 @@ class Gate:
             if read.has_value and place in self._at_rest:
                 self._at_rest[place] = cast("JsonValue", read.value)
 
-    def _owe_what_was_found(self, place: tuple[str, str]) -> None:
+    def _owe_what_was_found(self, debt: Debt) -> None:
         """Owes what a setting showed at rest, whatever its procedure has found; no clock stands."""
-        own, found = self._own, self._at_rest.get(place)
-        if found is not None and place[1] != ALARM_CLOCK and not same(found, own.first[place]):
-            own.first[place] = found
+        found = self._at_rest.get(debt.place)
+        if found is not None and debt.key != ALARM_CLOCK and not same(found, debt.before):
+            debt.before = found
 
-    def _learn_anew(self, place: tuple[str, str]) -> None:
+    def _learn_anew(self, debt: Debt) -> None:
         """Takes another value that a setting shows, no write of which was taken so far, for its own.
 
         It was refused, or was not written before others of its light were: what it showed while it was locked
         is then not what it will be put back to. But for a light, what a setting was found with is known.
         """
-        own = self._own
-        if place in self._at_rest and not is_light(place[1]):
-            return
-        shown, refused = own.latest[place], own.refused.get(place, [])
-        may_show = refused or any((place[0], other) in own.written for other in of_one_light(place[1]))
-        if may_show and not any(same(shown, known) for known in (own.first[place], *refused)):
-            own.locked[place] = own.first[place]
-            own.first[place] = cast("JsonValue", shown)
+        if debt.place not in self._at_rest or is_light(debt.key):
+            is_lit = any((debt.ha_id, other) in self._own.written for other in of_one_light(debt.key))
+            debt.learn_anew(cast("JsonValue", debt.after), is_lit=is_lit)
 
     def _why_not(self, ask: Ask) -> str | None:
         if ask.purpose == "hook":
@@ -159,9 +154,12 @@ class Gate:
     @property
     def owing(self) -> int:
         """How many requests it takes to put back what is owed now; of what was refused, a read shows that."""
-        accounts = (self._own, *self._held)
-        taken = sum(len(one.sent.keys() | one.last.keys()) for one in accounts)
-        return sum(len(one.written) for one in accounts) + (TO_PUT_BACK - 1) * (taken + len(self.cleanups))
+        written = [
+            one.last is not None or place in account.sent
+            for account in (self._own, *self._held)
+            for place, one in account.written.items()
+        ]
+        return len(written) + (TO_PUT_BACK - 1) * (sum(written) + len(self.cleanups))
 
     def owed_by(self, ha_id: str) -> frozenset[str]:
         """The keys of an appliance that could not be put back."""
@@ -172,14 +170,13 @@ class Gate:
         if intent == UNWRITTEN:
             return
         place = (answer.exchange.ha_id, answer.exchange.key)
-        if answer.outcome is not Outcome.REFUSED and ".Setting." in answer.exchange.key:
-            self._own.taken.add(place)
-        status, own = answer.status, self._own
+        one, (value, _) = self._own.known[place], self._own.sent.pop(place)
+        if answer.outcome is not Outcome.REFUSED and ".Setting." in one.debt.key:
+            one.debt.refused = None  # a status moves by itself, whatever is answered
+        status = answer.status
         outcome = "acknowledged" if answer.is_acknowledged else answer.outcome.value
-        value, _ = own.sent.pop(place)
-        if was_taken(outcome, is_back=identical(value, own.first[place])):
-            own.last[place] = value, answer.ended
-            own.unshown.add(place)
+        if was_taken(outcome, is_back=identical(value, one.debt.before)):
+            one.last = value, answer.ended
         self._journal.answered(intent, outcome, str(status) if status else answer.words, answer.exchange.n)
 
     def learn(self, answer: Answer) -> None:
@@ -188,19 +185,19 @@ class Gate:
         place = (exchange.ha_id, exchange.key)
         if exchange.purpose not in WRITES:
             self._closed.learn(answer)
+        own, shown = self._own, cast("JsonValue", answer.value)
         if exchange.purpose in WRITES or not answer.has_value:
-            self._own.since.pop(place, None)
+            own.since.pop(place, None)
             return
-        self._found.setdefault(place, answer.value)
-        if self._own.written or self._held:
-            self._caused.setdefault(place, []).append(answer.value)
-        self._own.since[place] = answer.value
-        self._own.first.setdefault(place, cast("JsonValue", answer.value))
-        self._own.latest[place] = answer.value
-        began, _ = self._own.read_at.get(place, (answer.began, 0.0))
-        self._own.read_at[place] = began, answer.ended
-        if place in self._own.last and same(answer.value, self._own.last[place][0]):
-            self._own.unshown.discard(place)
+        self._found.setdefault(place, shown)
+        if own.written or self._held:
+            self._caused.setdefault(place, []).append(shown)
+        debt = Debt(exchange.ha_id, "settings", exchange.key, shown, prepared=own.prepared)
+        one = own.known.setdefault(place, Known(debt, answer.began))
+        own.since[place] = one.debt.after = shown
+        one.ended = answer.ended
+        if one.last and same(shown, one.last[0]):
+            one.last = one.last[0], None
 
     def may_have_caused(self, ha_id: str, key: str, value: object) -> bool:
         """Whether a value of a setting may be of this run: it wrote it, or read it while it owed anything."""
@@ -230,9 +227,8 @@ class Gate:
 
     def owe(self, debt: Debt) -> None:
         """Takes over a debt of an earlier run, or of the run as a whole."""
-        self._own.prepared = debt.prepared
-        self._own.first[debt.place] = debt.before
-        self._own.written[debt.place] = debt.segment
+        one = Known(Debt(debt.ha_id, debt.segment, debt.key, debt.before, prepared=debt.prepared))
+        self._own.known[debt.place] = self._own.written[debt.place] = one
 
     def due(self, *, looked: bool = False) -> list[Debt]:
         """What the procedure owes: its writes, last first, then the settings that changed with them.
@@ -243,56 +239,37 @@ class Gate:
         such a debt is `restored`.
         """
         own = self._own
-        for place in own.refused.keys() - own.taken:
-            self._learn_anew(place)
-        moved = [
-            place
-            for place, first in own.first.items()
-            if not any(
-                same(own.latest.get(place, first), before)
-                for before in (first, self._found.get(place), self._at_rest.get(place))
-            )
-        ]
-        coupled = [
-            place
-            for place in moved
-            if place not in own.written and ".Setting." in place[1] and not self._has_run_on(place)
-        ]
-        allowed = [one for one in coupled if not why_not_written(self._profile, self._level, one[1])]
-        for place in () if self._held else allowed:
-            self._owe_what_was_found(place)
-        written = [(place, own.written[place]) for place in reversed(own.written)]
-        places = [*written, *((place, "settings") for place in allowed)] if written else []
-        debts = [
-            Debt(place[0], segment, place[1], own.first[place], own.latest.get(place), prepared=own.prepared)
-            for place, segment in places
-        ]
-        for debt in debts:
-            debt.locked = own.locked.get(debt.place)
-            if ".Status." in debt.key:  # it follows what is put back
-                debt.refused = own.refused.get(debt.place)
-            if ".Status." in debt.key or debt.place not in own.written:
-                debt.found = self._found.get(debt.place)
-            value, at = own.last.get(debt.place, (debt.before, 0.0))
-            sent = own.sent.get(debt.place)
-            if sent and was_taken(None, is_back=identical(sent[0], debt.before)):
-                value, at = sent
-            is_back = identical(value, debt.before)
-            debt.is_due = not is_back and ".Setting." in debt.key
-            debt.is_written = is_back and debt.place in own.last
-            if looked and debt.place in own.since:
-                debt.restored = not debt.is_due and identical(own.since[debt.place], debt.before)
-                debt.now = own.since[debt.place]
-            elif not is_back and (debt.place in own.sent or debt.place in own.unshown):
-                debt.taken_at = at
-        return debts
+        for one in own.known.values():
+            if one.debt.refused:
+                self._learn_anew(one.debt)
+        moved = [one for place, one in own.known.items() if place not in own.written and self._has_moved(one)]
+        allowed = [one for one in moved if not why_not_written(self._profile, self._level, one.debt.key)]
+        for one in () if self._held else allowed:
+            self._owe_what_was_found(one.debt)
+        owed = [*reversed(own.written.values()), *allowed] if own.written else []
+        return [self._debt_of(one, looked=looked) for one in owed]
 
-    def _has_run_on(self, place: tuple[str, str]) -> bool:
-        """Whether an alarm clock may only have run down since it was read first."""
-        own = self._own
-        began, ended = own.read_at[place]
-        is_clock = place[1] == ALARM_CLOCK
-        return is_clock and may_have_run(own.first[place], own.latest[place], ended - began)
+    def _debt_of(self, one: Known, *, looked: bool) -> Debt:
+        """What is owed for a setting or status."""
+        own, place, is_status = self._own, one.debt.place, ".Status." in one.debt.key
+        debt = replace(one.debt, refused=one.debt.refused if is_status else [])  # it follows what is put back
+        if is_status or place not in own.written:
+            debt.found = self._found.get(place)
+        if one.last:
+            debt.take("acknowledged", *one.last)
+        if place in own.sent:
+            debt.take(None, *own.sent[place])
+        if looked and place in own.since:
+            debt.restored = not debt.is_due and identical(own.since[place], debt.before)
+            debt.now, debt.taken_at = own.since[place], None
+        return debt
+
+    def _has_moved(self, one: Known) -> bool:
+        """Whether a setting shows another value than at first, which no clock has only run down to."""
+        debt = one.debt
+        known = (debt.before, self._found.get(debt.place), self._at_rest.get(debt.place))
+        has_run = debt.key == ALARM_CLOCK and may_have_run(debt.before, debt.after, one.ended - one.began)
+        return ".Setting." in debt.key and not has_run and not any(same(debt.after, other) for other in known)
 
     def settle(self, debts: list[Debt], *, changed: bool = False) -> None:
         """Ends a procedure: journals what was put back, and closes what may move that which was not.

@@ -77,13 +77,27 @@ class Debt(Struct):
     is_written: bool = False
     taken_at: float | None = None
 
-    def learn_anew(self, shown: JsonValue) -> None:
+    def learn_anew(self, shown: JsonValue, *, is_lit: bool = False) -> None:
         """Takes another value for the one to put back: it is shown, and every write was refused.
 
-        What was there before is then what the setting showed while it was locked.
+        What was there before is then what the setting showed while it was locked. For one that `is_lit`, what
+        was written is another setting of its light.
         """
-        if self.refused and not any(same(shown, known) for known in (self.before, *self.refused)):
+        refused = self.refused or []
+        if (refused or is_lit) and not any(same(shown, known) for known in (self.before, *refused)):
             self.locked, self.before = self.before, shown
+
+    def take(self, outcome: str | None, value: JsonValue, at: float | None) -> None:
+        """Notes what was written last, or may have been: where no answer was noted, it may have been taken.
+
+        `at` is when that was, in seconds since 1970; None where it is not known, or a read has shown it.
+        """
+        is_back = identical(value, self.before)
+        if not was_taken(outcome, is_back=is_back):
+            return
+        self.is_due, self.is_written = not is_back and ".Setting." in self.key, is_back
+        if not is_back:
+            self.taken_at = at
 
     def settles(self, known: "Debt") -> bool:
         """Whether what became of it settles one that was left before."""
@@ -166,7 +180,7 @@ def _owed(lines: list[JournalLine]) -> list[Debt]:
             if debt.refused is not None:
                 is_refused = ".Status." in line.key or outcome == Outcome.REFUSED.value
                 debt.refused = [*debt.refused, line.value] if is_refused else None
-            _take(debt, line, outcome)
+            debt.take(outcome, line.value, datetime.fromisoformat(line.at).timestamp() if line.at else None)
         elif isinstance(line, Settled) and line.restored:
             owed.pop((line.ha_id, line.key, False), None)
             if line.prepared:
@@ -187,39 +201,32 @@ def was_taken(outcome: str | None, *, is_back: bool) -> bool:
     return outcome == "acknowledged" if is_back else outcome not in _UNTAKEN
 
 
-def _take(debt: Debt, line: Intent, outcome: str | None) -> None:
-    """Notes what a killed run wrote last, or may have: where no answer was noted, it may have been taken."""
-    is_back = identical(line.value, debt.before)
-    if not was_taken(outcome, is_back=is_back):
-        return
-    debt.is_due, debt.is_written = not is_back and ".Setting." in debt.key, is_back
-    if not is_back:
-        debt.taken_at = datetime.fromisoformat(line.at).timestamp() if line.at else None
+class Known(Struct):
+    """What one procedure, or one prepared state, has read and written of one setting or status.
+
+    Of the `debt`, `after` is the value that was read last, and `refused` is of a setting, too. The first read
+    `began`, and the last one `ended`. `last` is the last write that was taken, or may have been: its value,
+    and when that was, until a read shows it.
+    """
+
+    debt: Debt
+    began: float = 0.0
+    ended: float = 0.0
+    last: tuple[JsonValue, float | None] | None = None
 
 
 class Account(Struct):
     """What one procedure, or one prepared state, has read and written, by haId and key.
 
-    `first` and `latest` are the first and the last value that was read, `read_at` when that was, `since`
-    those of the last reads that came after all writes, `written` the segments of the writes. `refused` are
-    the values that were written while each was refused, `taken` the settings of which one was not: a status
-    moves by itself, whatever is answered. `locked` is what a setting showed then that shows another value
-    since. `sent` is a write that was not answered yet, `last` the last one that was
-    taken, or may have been: its value, and when that was. `unshown` are those that no read has shown yet.
+    `since` are the values of the last reads that came after all writes, `written` those that were written, in
+    their order, and `sent` the writes that were not answered yet: their values, and when that was.
     """
 
     prepared: bool = False
-    first: dict[tuple[str, str], JsonValue] = {}
-    latest: dict[tuple[str, str], object] = {}
-    read_at: dict[tuple[str, str], tuple[float, float]] = {}
+    known: dict[tuple[str, str], Known] = {}
     since: dict[tuple[str, str], object] = {}
-    written: dict[tuple[str, str], str] = {}
-    refused: dict[tuple[str, str], list[JsonValue]] = {}
-    taken: set[tuple[str, str]] = set()
-    locked: dict[tuple[str, str], object] = {}
+    written: dict[tuple[str, str], Known] = {}
     sent: dict[tuple[str, str], tuple[JsonValue, float]] = {}
-    last: dict[tuple[str, str], tuple[JsonValue, float]] = {}
-    unshown: set[tuple[str, str]] = set()
 
 
 class Closed:
