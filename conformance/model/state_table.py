@@ -33,32 +33,28 @@ class StateId(Enum):
 
     Attributes:
         words: what it is; one that names no line is a caution of the suite.
-        ended_by: what ends it: an act on the appliance, or the line of the profile that lets a run do so.
+        ended_by: the act on the appliance that ends it.
         turn: when a run ends it.
         rule: the rule of the catalog that makes it, by its id; empty for the others, whose rows stand below.
     """
 
     # fmt: off
     X1 = ("the ambient light has its custom color (line 68)",
-        "choose a preset, or name AmbientLightColor under write.allow", EndedAt.RULE, "ambient-brightness")
+        "choose a preset", EndedAt.RULE, "ambient-brightness")
     X2 = ("the ambient light has a preset color (line 70)",
-        "choose CustomColor, or name AmbientLightColor under write.allow", EndedAt.RULE, "ambient-custom")
+        "choose CustomColor", EndedAt.RULE, "ambient-custom")
     X3 = ("the color temperature is not custom (line 65)",
-        "choose custom, or name ColorTemperature under write.allow", EndedAt.RULE, "percent-custom")
-    X4 = ("the appliance is not on",
-        "switch it on, or let --level power do so with PowerState under write.allow", EndedAt.POWER)
-    X5 = ("a mode holds the setpoint (lines 50, 52, 53)",
-        "switch the mode off, or name its key under write.allow")
+        "choose custom", EndedAt.RULE, "percent-custom")
+    X4 = ("the appliance is not on", "switch it on", EndedAt.POWER)
+    X5 = ("a mode holds the setpoint (lines 50, 52, 53)", "switch the mode off")
     X6 = ("remote control is not active, or somebody operates the appliance (lines 88, 90)",
-        "activate remote control, and let nobody operate it; or set write.while_busy = true")
-    X7 = ("the Sabbath mode is on (line 51)",
-        "switch it off, or name the key of the mode in full under write.allow", EndedAt.LOCK)
-    X8 = ("the light is off", "switch the light on, or name its key under write.allow", EndedAt.LIGHT)
-    X9 = ("a cooling mode is on", "switch the mode off, or name its key under write.allow", EndedAt.MODE)
-    X10 = ("a program is active", "end it, or set write.while_busy = true")
+        "activate remote control, and let nobody operate it")
+    X7 = ("the Sabbath mode is on (line 51)", "switch it off", EndedAt.LOCK)
+    X8 = ("the light is off", "switch the light on", EndedAt.LIGHT)
+    X9 = ("a cooling mode is on", "switch the mode off", EndedAt.MODE)
+    X10 = ("a program is active", "end it")
     X12 = ("the map is not stored", "store one on the appliance")
-    X13 = ("the child lock is on",
-        "switch it off, or name ChildLock in full under write.allow", EndedAt.LOCK)
+    X13 = ("the child lock is on", "switch it off", EndedAt.LOCK)
     # fmt: on
 
     def __init__(self, words: str, ended_by: str, turn: EndedAt = EndedAt.NEVER, rule: str = "") -> None:

@@ -6,6 +6,7 @@ Times are seconds. Reading a file, and the checks that need the catalog, are in 
 """
 
 import ipaddress
+from collections.abc import Iterable
 from datetime import date
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -159,6 +160,11 @@ class Waiver(Table):
     expires: date
 
 
+def names(allow: Iterable[str], key: str) -> bool:
+    """Whether a write list names a key: in full, or by a glob unless what it switches protects people."""
+    return key in allow if key in PROTECTING else any(fnmatchcase(key, glob) for glob in allow)
+
+
 class Profile(Table):
     """The whole profile of a target."""
 
@@ -210,13 +216,8 @@ class Profile(Table):
             return False
 
     def may_write(self, key: str) -> bool:
-        """Whether the write list names `key`; never a status, which write.status_path is for (line 84).
-
-        What protects people is named in full or not at all: a glob does not name it.
-        """
-        if self.write is None or key in PROTECTING:
-            return self.write is not None and key in self.write.allow
-        return any(fnmatchcase(key, glob) for glob in self.write.allow)
+        """Whether the write list names `key`; never a status, which write.status_path is for (line 84)."""
+        return self.write is not None and names(self.write.allow, key)
 
     @property
     def concurrency(self) -> int:

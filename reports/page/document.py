@@ -127,7 +127,7 @@ def render_page(run: ShownRun) -> str:
         why=_in_groups(telling.why(results, HEAD)),
         beside=_in_groups(beside),
         anchor_of=anchor_of,
-        conditional=condition(cases),
+        conditional=condition(results),
         conditional_cases=conditional_cases(cases),
         states=state_rows(journal) if journal else (),
         journal=journal,

@@ -7,19 +7,24 @@ would change that.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Collection, Iterable, Iterator
+from typing import Final, TypeVar
 
+import msgspec
 from msgspec import Struct
 
 from catalog.keys import short_name
-from conformance.model.state_table import STATES, StateId
-from conformance.profiles.model import PROTECTING
+from catalog.loader import load_catalog
+from catalog.model import Level
+from conformance.checks.case import reaches
+from conformance.model.state_table import ANYTHING, STATES, EndedAt, State, StateId, states_of
+from conformance.profiles.model import PROTECTING, names
 from conformance.records.results import CaseResult, NotJudged, Omitted, Results
 from reports.texts import plural
 
 MOST_FIELDS: Final = 6  # named in a line
 _BUDGETS: Final = ("pace.", "timing.")
+_Form = TypeVar("_Form")
 
 
 class Lack(Struct, frozen=True):
@@ -88,9 +93,13 @@ def _in_full(lack: Lack) -> str:
     keys = dict.fromkeys(key for row in lack.rows for key in row.keys)
     if lack.field != "write.allow" or not keys.keys() <= PROTECTING:
         return ""
+    return f" to name {_named(keys)} in full"
+
+
+def _named(keys: Collection[str]) -> str:
+    """Some keys by their short names, where each has one of its own."""
     short = Counter(map(short_name, keys))
-    names = (key if short[short_name(key)] > 1 else short_name(key) for key in keys)
-    return f" to name {' and '.join(names)} in full"
+    return " and ".join(key if short[short_name(key)] > 1 else short_name(key) for key in keys)
 
 
 def silent_cases(results: Results) -> list[CaseResult]:
@@ -113,23 +122,66 @@ def conditional_cases(cases: Iterable[CaseResult]) -> tuple[CaseResult, ...]:
     return tuple(case for case in cases if is_conditional(case))
 
 
-def condition(cases: Iterable[CaseResult]) -> str:
+def condition(results: Results) -> str:
     """The condition: `conditional: 3 claimed cases are inconclusive because the light is off (...)`."""
-    depends = conditional_cases(cases)
+    depends = conditional_cases(results.cases)
     number = plural(len(depends), "claimed case is", "claimed cases are")
-    return f"conditional: {number} inconclusive because {states_of(depends)}" if depends else ""
+    why = "; ".join(f"{state.words} ({how})" for state, how in _ended(depends, results))
+    return f"conditional: {number} inconclusive because {why}" if depends else ""
 
 
-def states_of(cases: Iterable[CaseResult]) -> str:
-    """The states that left claimed cases undecided, each with what ends it."""
-    return "; ".join(f"{state.words} ({state.ended_by})" for state in _states(conditional_cases(cases)))
-
-
-def legend(cases: Iterable[CaseResult]) -> list[str]:
+def legend(results: Results) -> list[str]:
     """A line for each state that left a case undecided: what it is, and what ends it."""
-    return [f"{state.words}: {state.ended_by}" for state in _states(cases)]
+    return [f"{state.words}: {how}" for state, how in _ended(results.of("inconclusive"), results)]
 
 
-def _states(cases: Iterable[CaseResult]) -> list[StateId]:
-    found = {case.exempt for case in cases}
-    return [state for name, state in STATES.items() if name in found]
+def _ended(cases: Iterable[CaseResult], results: Results) -> Iterator[tuple[StateId, str]]:
+    """The states that left some cases undecided, each with what ends it.
+
+    That is an act on the appliance, or what a run lacks to do so itself: nothing that it had already.
+    """
+    held: dict[str, list[CaseResult]] = defaultdict(list)
+    for case in cases:
+        held[case.exempt].append(case)
+    for name, state in STATES.items():
+        if name in held:
+            rows = [row for row in states_of(load_catalog()) if row.id is state]
+            by_others = any(row.acts for row in rows)
+            lacking = _to_write_despite(results) if by_others else _to_end(rows, held[name], results)
+            by_run = f", or let a run {'write all the same' if by_others else 'do so'}, with "
+            yield state, f"{state.ended_by}{by_run if lacking else ''}{' and '.join(lacking)}"
+
+
+def _to_write_despite(results: Results) -> list[str]:
+    """What a run lacked to write while a person or a program acts."""
+    return [] if _declared(results, "write.while_busy", bool) else ["write.while_busy = true"]
+
+
+def _to_end(rows: Iterable[State], cases: Iterable[CaseResult], results: Results) -> list[str]:
+    """What a run lacked to end a state; nothing where no write ends it. The rows are those of the state."""
+    ending = [row for row in rows if row.ends]
+    ending = [row for row in ending if any(_touches(row, case) for case in cases)] or ending
+    if not ending:
+        return []
+    level: Level = "power" if ending[0].id.turn is EndedAt.POWER else "write"
+    lacking = [] if reaches(results.run.level, level) else [f"--level {level}"]
+    allow = _declared(results, "write.allow", list[str]) or []
+    if left := [row.controller for row in ending if not names(allow, row.controller)]:
+        lacking.append(f"{_named(left)} {'in full ' if PROTECTING.issuperset(left) else ''}under write.allow")
+    if _declared(results, "write.prepare", bool) is False:
+        lacking.append("write.prepare = true")
+    return lacking
+
+
+def _touches(row: State, case: CaseResult) -> bool:
+    """Whether a state may have kept the key of a case, on an appliance of such a kind."""
+    is_here = case.kind in load_catalog().entries[row.controller].kinds
+    return is_here and bool({case.key, ANYTHING} & (row.hides | row.keeps | row.lifts | row.blurs))
+
+
+def _declared(results: Results, field: str, form: type[_Form]) -> _Form | None:
+    """What the profile said in a field; None where it did not, or a foreign file holds something else."""
+    try:
+        return msgspec.json.decode(results.run.answers.get(field, ""), type=form)
+    except msgspec.DecodeError:
+        return None

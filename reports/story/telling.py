@@ -75,7 +75,7 @@ def beside_the_verdict(
         yield Line(voice.quote(sample_in_words(run.sample), 2_000), "sample")
     if changes:
         yield from changes_in_short(changes, voice)
-    if conditional := condition(results.cases):
+    if conditional := condition(results):
         yield Line(conditional, mood="inconclusive", strong=True, anchor="conditional")
     if not_judged:
         yield Line(not_judged)
@@ -177,7 +177,7 @@ def reasons(results: Results, voice: Voice) -> Iterator[Block]:
     ]
     title = f"{plural(len(cases), 'case')} not decided, and why"
     yield from under(title, rows, len(found), "further reason", voice)
-    yield from (ListRow(line) for line in legend(cases))
+    yield from (ListRow(line) for line in legend(results))
 
 
 def _finding(finding: Finding, voice: Voice) -> str:

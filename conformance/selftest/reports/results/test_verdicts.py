@@ -14,7 +14,7 @@ from conformance.checks.verdict import Manner
 from conformance.model.state_table import STATES
 from conformance.records.faults import Fault, own_fault
 from conformance.records.results import CaseResult, DecidingExchange, Omitted, Results, WaiverResult
-from conformance.records.run_facts import Campaign, JudgedAppliance, Keys, Loss, Requests, Writing
+from conformance.records.run_facts import Campaign, JudgedAppliance, Keys, Loss, Requests, RunFacts, Writing
 from conformance.selftest.support.samples.pages import terminal_lines
 from conformance.selftest.support.samples.results import (
     ABSENT,
@@ -259,7 +259,24 @@ NEXT = [
     ("…init -o FILE, with…", of(PASS, run=replace(TYPED, argv=("run", "hub.toml")))),
 ]
 """What shows more."""
-STATED = [f"{STATES[name].words} ({STATES[name].ended_by})" for name in ("X1", "X4", "X13")]
+STATED = [
+    f"{STATES[name].words} ({STATES[name].ended_by}, or let a run do so, with {lacking} under write.allow)"
+    for name, lacking in (
+        ("X1", "--level write and AmbientLightColor"),
+        ("X4", "--level power and PowerState"),
+        ("X13", "--level write and ChildLock in full"),
+    )
+]
+BRIGHTNESS, LIGHTS_ON = "Refrigeration.Common.Setting.Light.Internal.Brightness", "switch the light on"
+IN_THE_DARK = a_case("TYPE-DOUBLE", "inconclusive", BRIGHTNESS, claimed=True, exempt="X8")
+IS_BUSY = replace(IS_LOCKED, exempt="X10")
+
+
+def ending(run: RunFacts, case: CaseResult, **answers: str) -> Making:
+    """A run of which a case was left open by a state, whose profile has some fields of [write]."""
+    return of(PASS, case, run=replace(run, answers={f"write.{name}": text for name, text in answers.items()}))
+
+
 BESIDE = [
     ("not judged: of 2 cases 1 were judged, 1 not; 1 need write.allow to name ChildLock in full",
         of(PASS, omitted=[NOT_ALLOWED])),
@@ -270,6 +287,21 @@ BESIDE = [
     ("…, 1 need answer.min, and 2 further fields…", of(PASS, omitted=LACKING)),
     (f"conditional: 5 claimed cases are inconclusive because {'; '.join(STATED)}",
         of(PASS, *HELD, IS_LOCKED, IS_DARK, replace(UNSURE, exempt="X2"))),
+    # what ends a state names nothing that the run had already
+    (f"…({LIGHTS_ON}, or let a run do so, with --level write and Light.Internal.Power under write.allow)…",
+        ending(RUN, IN_THE_DARK)),
+    (f"…({LIGHTS_ON}, or let a run do so, with --level write)…", ending(RUN, IN_THE_DARK, allow='["*"]')),
+    (f"…({LIGHTS_ON}, or let a run do so, with Light.Internal.Power under write.allow)…",
+        ending(WRITTEN, IN_THE_DARK, allow='["*.Setting.Lighting"]')),
+    (f"…({LIGHTS_ON})…", ending(WRITTEN, IN_THE_DARK, allow='["*.Light.*"]')),
+    (f"…({LIGHTS_ON}, or let a run do so, with write.prepare = true)…",
+        ending(WRITTEN, IN_THE_DARK, allow='["*"]', prepare="false")),
+    ("…(switch it off, or let a run do so, with ChildLock in full under write.allow)…",
+        ending(WRITTEN, IS_LOCKED, allow='["*"]')),
+    ("…(switch it off)…", ending(WRITTEN, IS_LOCKED, allow=f'["{LOCK}"]')),
+    ("…(switch it on, or let a run do so, with --level power)…", ending(WRITTEN, HELD[0], allow='["*"]')),
+    ("…(end it, or let a run write all the same, with write.while_busy = true)…", ending(WRITTEN, IS_BUSY)),
+    ("…(end it)…", ending(WRITTEN, IS_BUSY, while_busy="true")),
     (NO_EVIDENCE, of(replace(PASS, evidence=()))),
     (f"two cases have the id {PASS.id}", of(PASS, PASS)),
     ("the catalog has no clause TYPE-UNKNOWN", of(replace(PASS, clause="TYPE-UNKNOWN"))),
@@ -302,7 +334,7 @@ def badge(results: Results) -> str:
 
 def beside(results: Results) -> str:
     """All that is said beside the verdict."""
-    said = [not_judged_in_a_line(results), condition(results.cases), *map(str, results.faults)]
+    said = [not_judged_in_a_line(results), condition(results), *map(str, results.faults)]
     said += [case.message for case in results.of("inconclusive")]
     return "; ".join(filter(None, [*said, *(finding.message for finding in results.findings)]))
 
