@@ -10,21 +10,22 @@ import json
 import mmap
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from io import BytesIO
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import IO, Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta, Raw, Struct, field
 
 from conformance.checks.exchange import DEFAULT
-from conformance.files.foreign_files import CAPTURE, lines_of, lines_within, opened
+from conformance.files.foreign_files import CAPTURE, lines_within, opened
 from conformance.records.ledger_lines import shared
 
 STANDARD_INPUT = Path("-")
-"""Stands for lines that another process hands over, such as what was recorded with its secrets."""
-_NOTHING = b""
+"""Stands for what another process hands over, such as what was recorded with its secrets."""
 _HAR = re.compile(rb'(\xef\xbb\xbf)?\s*\{\s*"log"')
 _BEGINNING = 1024
 
@@ -61,10 +62,6 @@ class Unusable(Struct):
         self.counts[why] = self.counts.get(why, 0) + 1
 
 
-_NO_HEADERS, _NO_CONTENT = Raw(b"[]"), Raw(b"{}")
-"""Both are read when their entry is: those of a hundred thousand at once are large."""
-
-
 class _Header(Struct):
     name: str
     value: str
@@ -77,31 +74,35 @@ class _Posted(Struct):
 class _Asked(Struct):
     method: str
     url: str
-    headers: Raw = _NO_HEADERS
+    headers: list[_Header] = []
     sent: _Posted | None = field(default=None, name="postData")
 
 
-class _Content(Struct):
-    size: int = -1
+class _Content(Struct, frozen=True):
+    size: object = -1
     text: str | None = None
-    encoding: str = ""
+    encoding: str | None = None
 
 
 class _Came(Struct):
     status: int
-    headers: Raw = _NO_HEADERS
-    content: Raw = _NO_CONTENT
+    headers: list[_Header] = []
+    content: _Content = _Content()
 
 
 class _Entry(Struct):
+    """What is read of an entry; without a usable `size` or `time` it shows all that is judged."""
+
     request: _Asked
     response: _Came
     at: datetime = field(name="startedDateTime")
-    time: float = 0
+    time: object = 0
 
 
 class _Log(Struct):
-    entries: list[_Entry]
+    """Each entry is decoded by itself: an odd one leaves the others, and all of them at once are large."""
+
+    entries: list[Raw]
 
 
 class _Har(Struct):
@@ -149,66 +150,75 @@ def render_line_schema() -> str:
     return f"{json.dumps(line_schema(), indent=2)}\n"
 
 
+def named(path: Path) -> str:
+    """Where a capture stands, for messages."""
+    return "standard input" if path == STANDARD_INPUT else str(path)
+
+
 def recorded_in(path: Path, left: Unusable) -> Iterator[Recorded]:
     """The exchanges of a file in its order, HAR or NDJSON by what it holds; those left out are counted.
-
-    `STANDARD_INPUT` is NDJSON.
 
     Raises:
         CaptureError: when it is neither, or over its bounds.
     """
     try:
-        is_har = path != STANDARD_INPUT and _begins_as_har(path)
-        yield from _of_har(path, left) if is_har else _of_lines(path)
+        with _opened(path) as file:
+            is_har = _HAR.match(file.read(_BEGINNING)) is not None
+            file.seek(0)
+            yield from _of_har(file, path, left) if is_har else _of_lines(file, path)
     except OSError as error:
-        raise CaptureError(f"{path}: {error.strerror or error}") from error
+        raise CaptureError(f"{named(path)}: {error.strerror or error}") from error
 
 
-def _begins_as_har(path: Path) -> bool:
-    with opened(path) as file:
-        return _HAR.match(file.read(_BEGINNING)) is not None
+@contextmanager
+def _opened(path: Path) -> Generator[IO[bytes]]:
+    """What standard input holds is kept in memory alone, with its secrets."""
+    if path == STANDARD_INPUT:
+        yield BytesIO(sys.stdin.buffer.read(CAPTURE.whole + 1))
+    else:
+        with opened(path) as file:
+            yield file
 
 
-def _of_har(path: Path, left: Unusable) -> Iterator[Recorded]:
-    with opened(path) as file:
-        file.seek(0, 2)
-        size = file.tell()
-        if size > CAPTURE.whole:
-            raise CaptureError(
-                f"{path}: is longer than {CAPTURE.whole >> 30} GiB, the most for a {CAPTURE.name}"
-            )
+def _of_har(file: IO[bytes], path: Path, left: Unusable) -> Iterator[Recorded]:
+    if file.seek(0, 2) > CAPTURE.whole:
+        raise CaptureError(
+            f"{named(path)}: is longer than {CAPTURE.whole >> 30} GiB, the most for a {CAPTURE.name}"
+        )
+    file.seek(0)
+    in_memory = isinstance(file, BytesIO)
+    content = file.read() if in_memory else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    start = 3 if content[:3] == b"\xef\xbb\xbf" else 0
+    try:
+        with memoryview(content) as whole:
+            entries = msgspec.json.decode(whole[start:], type=_Har).log.entries
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise CaptureError(f"{named(path)}: is neither HAR 1.2 nor NDJSON: {str(error)[:200]}") from error
+    for text in entries:
         try:
-            content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else _NOTHING
-            start = 3 if content[:3] == b"\xef\xbb\xbf" else 0
-            with memoryview(content) as whole:
-                entries = msgspec.json.decode(whole[start:], type=_Har).log.entries
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-            raise CaptureError(f"{path}: is neither HAR 1.2 nor NDJSON: {str(error)[:200]}") from error
-    entries.reverse()
-    while entries:
-        try:
-            found = _of_entry(entries.pop(), left)
-        except msgspec.DecodeError:
-            left.add("its headers or its content are not as HAR has them")
+            found = _of_entry(msgspec.json.decode(text, type=_Entry), left)
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+            left.add("its request or its answer is not as HAR has them")
         else:
             yield from [found] if found else ()
 
 
 def _of_entry(entry: _Entry, left: Unusable) -> Recorded | None:
     asked, came = entry.request, entry.response
-    content = msgspec.json.decode(came.content, type=_Content)
-    text, body = content.text, _NOTHING
+    text, size, body = came.content.text, came.content.size, b""
     if came.status == 0 and asked.method.upper() == "GET":  # a write may have had its effect
         left.add("no answer was recorded")
     elif came.status == 304:
         left.add("not modified: the body is that of an earlier one")
-    elif text is None and content.size > 0:
+    elif text is None and not (isinstance(size, int) and size <= 0):
         left.add("the body was not recorded")
     else:
         try:
             if text:
                 body = (
-                    base64.b64decode(text, validate=True) if content.encoding == "base64" else text.encode()
+                    base64.b64decode(text, validate=True)
+                    if came.content.encoding == "base64"
+                    else text.encode()
                 )
         except (binascii.Error, UnicodeEncodeError):
             left.add("the body cannot be decoded")
@@ -224,21 +234,18 @@ def _of_entry(entry: _Entry, left: Unusable) -> Recorded | None:
             came.status,
             _pairs(came.headers),
             body,
-            max(entry.time, 0),
+            max(entry.time, 0) if isinstance(entry.time, int | float) else 0,
         )
     return None
 
 
-def _pairs(headers: Raw) -> tuple[tuple[str, str], ...]:
-    named = msgspec.json.decode(headers, type=list[_Header])
-    return shared(tuple((header.name, header.value) for header in named))
+def _pairs(headers: list[_Header]) -> tuple[tuple[str, str], ...]:
+    return shared(tuple((header.name, header.value) for header in headers))
 
 
-def _of_lines(path: Path) -> Iterator[Recorded]:
+def _of_lines(file: IO[bytes], path: Path) -> Iterator[Recorded]:
     decoder = msgspec.json.Decoder(RecordedLine)
-    is_file = path != STANDARD_INPUT
-    lines = lines_of(path, CAPTURE) if is_file else lines_within(sys.stdin.buffer, path, CAPTURE)
-    for number, text in enumerate(lines, start=1):
+    for number, text in enumerate(lines_within(file, path, CAPTURE), start=1):
         if not text.strip():
             continue
         try:
@@ -247,7 +254,7 @@ def _of_lines(path: Path) -> Iterator[Recorded]:
             encoded = came.body_encoding
             body = base64.b64decode(came.body, validate=True) if encoded else came.body.encode(DEFAULT)
         except (msgspec.DecodeError, binascii.Error, RecursionError, UnicodeError) as error:
-            raise CaptureError(f"{path}: line {number} is no exchange: {str(error)[:200]}") from error
+            raise CaptureError(f"{named(path)}: line {number} is no exchange: {str(error)[:200]}") from error
         yield Recorded(
             line.at,
             line.request.method,

@@ -20,7 +20,7 @@ from pydantic import JsonValue
 from catalog.maker import STAND_IN, without_maker
 from catalog.model import Catalog
 from conformance.captures.guessing import guessed_profile, most_used_base
-from conformance.captures.recorded import STANDARD_INPUT, CaptureError, Recorded, Unusable, recorded_in
+from conformance.captures.recorded import CaptureError, Recorded, Unusable, named, recorded_in
 from conformance.checks.exchange import Exchange, Failure, Request, Response
 from conformance.harness.answers.pointers import leaves
 from conformance.harness.ledger import Header, Ledger
@@ -123,14 +123,15 @@ def _addressed(
             else:
                 found[recorded] = address
     if not found:
-        raise CaptureError(f"{_named(paths)}: no exchange reads or writes an entry of the document")
+        why = "; ".join(f"{count:,} left out: {why}" for why, count in left.counts.items())
+        told = "no exchange reads or writes an entry of the document"
+        raise CaptureError(f"{_named(paths)}: {told}{why and f' ({why})'}")
     in_order = sorted(found.items(), key=lambda one: one[0].at)
     return [(address, recorded) for recorded, address in in_order]
 
 
 def _named(paths: Sequence[Path]) -> str:
-    """Where the captures stand, for messages."""
-    return ", ".join("standard input" if path == STANDARD_INPUT else str(path) for path in paths)
+    return ", ".join(map(named, paths))
 
 
 @lru_cache(maxsize=4096)  # a hundred thousand exchanges have few addresses

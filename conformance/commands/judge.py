@@ -31,7 +31,7 @@ def command(evidence: tuple[Path, ...], profile: Path | None, out: Path, results
     """Judge what was recorded. Nothing is sent, and no procedure is run.
 
     EVIDENCE is the evidence.ndjson of a run, or captures: HAR files of browsers and proxies, or NDJSON with
-    an exchange a line (catalog --format evidence-schema); - stands for such lines on standard input. Of
+    an exchange a line (catalog --format evidence-schema); - stands for a capture on standard input. Of
     captures, what was merely seen is judged, a finding needs two exchanges, and no file holds a cookie, a
     token or a query. Without --profile, the profile is guessed, and claims nothing. Exit codes are those of
     run.

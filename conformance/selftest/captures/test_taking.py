@@ -9,7 +9,14 @@ import jsonschema
 import pytest
 
 from catalog.keys import CHILD_LOCK, OPERATION_STATE, POWER_STATE
-from conformance.captures.recorded import CaptureError, Recorded, Unusable, line_schema, recorded_in
+from conformance.captures.recorded import (
+    STANDARD_INPUT,
+    CaptureError,
+    Recorded,
+    Unusable,
+    line_schema,
+    recorded_in,
+)
 from conformance.captures.taking import Taken, take
 from conformance.cases import CATALOG
 from conformance.harness.ledger import read_ledger
@@ -103,7 +110,8 @@ def test_profile_is_guessed(tmp_path: Path) -> None:
 
 def test_capture_without_an_entry_is_refused(tmp_path: Path) -> None:
     """Nothing could be judged."""
-    with pytest.raises(CaptureError, match="no exchange reads or writes an entry"):
+    why = r"no exchange reads or writes an entry of the document \(1 left out: about no entry of the document"
+    with pytest.raises(CaptureError, match=why):
         taken(tmp_path, [entry("https://hub.example/login", True, 0)])
 
 
@@ -152,12 +160,39 @@ def test_body_of_bytes_is_decoded(tmp_path: Path) -> None:
         (entry(URL, True, 0, status=304), "not modified: the body is that of an earlier one"),
         (content(size=25), "the body was not recorded"),
         (content(size=2, text="%", encoding="base64"), "the body cannot be decoded"),
-        (content(size="two"), "its headers or its content are not as HAR has them"),
+        (content(size="two"), "the body was not recorded"),
+        (content(text=2), "its request or its answer is not as HAR has them"),
+        (
+            {**entry(URL, True, 0), "startedDateTime": None},
+            "its request or its answer is not as HAR has them",
+        ),
     ],
 )
 def test_what_was_not_recorded_whole_is_counted(tmp_path: Path, one: dict[str, Any], why: str) -> None:
     """It says nothing of the target."""
     assert read(har(tmp_path / "x.har", [one])) == ([], {why: 1})
+
+
+@pytest.mark.parametrize("odd", [{"time": None}, {"time": "12 ms"}, {"pageref": 7, "cache": None}])
+def test_odd_member_that_nothing_needs_costs_no_exchange(tmp_path: Path, odd: dict[str, Any]) -> None:
+    """Some proxies write null where they have measured nothing."""
+    entries = [{**entry(URL, True, 0), **odd}, entry(URL, False, 90)]
+    exchanges, left = read(har(tmp_path / "x.har", entries))
+    assert ([one.body for one in exchanges], left) == (
+        [b'{"data": {"value": true}}', b'{"data": {"value": false}}'],
+        {},
+    )
+
+
+@pytest.mark.parametrize("writing", [har, lines])
+def test_capture_is_read_from_standard_input(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writing: Writing
+) -> None:
+    """Of either form, as from a file."""
+    path = writing(tmp_path / "x", [entry(URL, True, 0)])
+    with path.open(encoding="utf-8") as text:
+        monkeypatch.setattr("sys.stdin", text)
+        assert read(STANDARD_INPUT) == read(path)
 
 
 @pytest.mark.parametrize(
