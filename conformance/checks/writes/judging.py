@@ -195,11 +195,14 @@ def _each_open(evaluations: list[Evaluation], apart: Callable[[Evaluation], obje
 def undecided_while_others_act(seen: View, one: Evaluation) -> Evaluation:
     """The evaluation, undecided if it contradicts while a person or a program was acting (X6, X10).
 
-    Of a write that others made, also where they may have acted.
+    Of a write that others made, also where they may have acted. What could not be read before is as what
+    decides shows it: an operation state that is wrong because it is Inactive says that no program is active.
     """
     if one.result != "contradicts":
         return one
-    if state := acting_state(one.attempt.seen_before(seen), one.attempt.key):
+    before = one.attempt.seen_before(seen)
+    unread = [read for read in one.about if before.value(read.key) is None]
+    if state := acting_state(with_reads(before, unread), one.attempt.key):
         return one.open(state)
     why = why_unproven(seen, one) if seen.witnessed else ""
     return one.open(f"; {why}") if why else one

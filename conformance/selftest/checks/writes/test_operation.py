@@ -221,6 +221,8 @@ ROWS = {
             walk(OFF_BUT_READY, BACK_ON, OFF_BUT_READY[1:], BACK_ON, RESTING, shown=SERVED)),
         "on and inactive": ('fail 15 14 204 OperationState "…OperationState.Inactive" ~06f',
             walk(ON_BUT_INACTIVE, shown=SERVED)),
+        "inactive, and hidden before": ('fail 16 15 204 OperationState "…OperationState.Inactive" ~511',
+            walk(read(OPERATION, SILENT), ON_BUT_INACTIVE, shown=SERVED, supports=(OPERATION,))),
         "not for long": ('inconclusive 13 204 OperationState "…OperationState.Ready" ~220',
             walk(BRIEF, shown=SERVED)),
         "off and running": ("pass (13) ~a3e", walk(OFF_AND_RUNNING, shown=SERVED)),
