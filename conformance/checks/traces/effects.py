@@ -10,7 +10,7 @@ allowed values. A finding takes two of those, or reads in a row that show wrong 
 from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from functools import cached_property
-from itertools import takewhile
+from itertools import chain, takewhile
 
 from msgspec import Struct
 
@@ -297,21 +297,21 @@ def wrong_reads(
 
 
 def _put_there_by(read: Answer, before: Sequence[Answer], right: int) -> Answer | None:
-    """The forbidden write that led to a wrong value: the last one of that value, else one right before it.
-
-    `right` is the number of the last read before it that showed a right value.
+    """The forbidden write that led to a wrong value: the last one of that value, else the last one from which
+    an alarm clock may have run down to it, else one after `right`, the last read of a right value.
     """
-    own = [one for one in before if one.key == read.key and one.exchange.purpose == "write"]
+    own = [one for one in reversed(before) if one.key == read.key and one.exchange.purpose == "write"]
     # what moves by itself may come to show what was refused
     is_still = not moves_by_itself(read.key)
     forbidden = [one for one in own if one.is_forbidden and (is_still or one.outcome is not Outcome.REFUSED)]
-    for one in reversed(forbidden):
-        written, shown = one.exchange.value, read.value
-        are_numbers = is_number(written) and is_number(shown)
-        is_it = repr(written) == repr(shown) or (are_numbers and written == shown)
-        if is_it or _ran_down(written, read, one):
-            return one
-    return next((one for one in reversed(forbidden) if one.n > right), None)
+    of_it = (one for one in forbidden if _is_literally(one.exchange.value, read.value))
+    run_down = (one for one in forbidden if _ran_down(one.exchange.value, read, one))
+    return next(chain(of_it, run_down, (one for one in forbidden if one.n > right)), None)
+
+
+def _is_literally(written: object, shown: object) -> bool:
+    """Whether a value is the one that was written; a number that is near it is another one."""
+    return repr(written) == repr(shown) or (is_number(written) and is_number(shown) and written == shown)
 
 
 def have_stood(found: Sequence[Wrong], settle_s: float) -> bool:
