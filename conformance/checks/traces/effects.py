@@ -297,15 +297,14 @@ def wrong_reads(
 
 
 def _put_there_by(read: Answer, before: Sequence[Answer], right: int) -> Answer | None:
-    """The forbidden write that led to a wrong value: the last one of that value, else the last one from which
-    an alarm clock may have run down to it, else one after `right`, the last read of a right value.
-    """
+    """The forbidden write that led to a wrong value; `right` numbers the last read of a right one before."""
     own = [one for one in reversed(before) if one.key == read.key and one.exchange.purpose == "write"]
     # what moves by itself may come to show what was refused
     is_still = not moves_by_itself(read.key)
     forbidden = [one for one in own if one.is_forbidden and (is_still or one.outcome is not Outcome.REFUSED)]
     of_it = (one for one in forbidden if _is_literally(one.exchange.value, read.value))
     run_down = (one for one in forbidden if _ran_down(one.exchange.value, read, one))
+    # its own value counts before one from which a clock ran down, and that before what was written last
     return next(chain(of_it, run_down, (one for one in forbidden if one.n > right)), None)
 
 
