@@ -1,4 +1,6 @@
-"""A target that goes away in the middle is not judged from then on, and the run says since when."""
+"""A target that goes away in the middle is not judged from then on, and the run says since when; one that is
+still away is waited for.
+"""
 
 from pathlib import Path
 
@@ -6,11 +8,20 @@ import pytest
 
 from catalog import keys
 from catalog.model import Level
+from conformance.cases import CATALOG
 from conformance.checks.exchange import Remark
 from conformance.checks.remarks import LOSS, note_of, renumbered
+from conformance.harness.ledger import Ledger, read_ledger
+from conformance.harness.observing import Observations
+from conformance.harness.planning import Plan
+from conformance.harness.reads.shared_reads import wait_for_target
+from conformance.harness.scheduler import Scheduler
+from conformance.harness.wire.network import SOCKETS
 from conformance.mutants import fleets
+from conformance.mutants.hostile.model import Answer
 from conformance.mutants.shapes.reads import holds, meets
 from conformance.mutants.shapes.requests import Leaving
+from conformance.proof.own_time import OwnTime
 from conformance.records.ledger_lines import remark_of
 from conformance.records.results import Results
 from conformance.reference.service import Service
@@ -18,7 +29,19 @@ from conformance.reference.wire import INVALID_STATE, INVALID_TOKEN, Incoming, R
 from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
+from conformance.selftest.support.commands import BARE, command
 from conformance.selftest.support.judged_runs import STILL, session_of
+from conformance.selftest.support.samples.ledgers import HEADER
+from conformance.selftest.support.servers.raw_server import (
+    always,
+    http,
+    in_turn,
+    listening,
+    profile_at,
+    raw_server,
+    transport_of,
+    write_profile,
+)
 from reports.phrases import lead
 from reports.results.build import exit_code
 from reports.results.headline import headline
@@ -212,3 +235,70 @@ def test_appliance_that_is_off_is_not_judged(tmp_path: Path) -> None:
     assert (headline(results), exit_code(results)) == (said, 3)
     beside = results_of(off(fleets.TIMED_OVEN), tmp_path / "beside")
     assert (exit_code(beside), f"{said}." in lead(beside)) == (0, True)
+
+
+# A target that is still away is waited for.
+ANSWERED = http(200, b'{"data": {"value": true}}')
+
+
+def wait_for(answer: Answer, directory: Path) -> tuple[float, list[str]]:
+    """How long a target that answers so is waited for at most a minute, and the purposes of the requests."""
+    clock = OwnTime()
+    path = directory / "evidence.ndjson"
+    with raw_server(answer) as raw:
+        profile = profile_at(raw.base_url, pace={"max_retries": 0})
+        seen = Observations(profile, CATALOG)
+        plan = Plan(profile, CATALOG, ((profile.appliance[0].ha_id, "settings", keys.CHILD_LOCK),))
+        with (
+            transport_of(profile) as transport,
+            Ledger(path, HEADER) as ledger,
+            Scheduler(transport, ledger, seen, network=SOCKETS._replace(clock=clock)) as scheduler,
+        ):
+            wait_for_target(plan, seen, scheduler, 60, "seed")
+    return clock.now(), [exchange.purpose for exchange in read_ledger(path).exchanges]
+
+
+def test_target_that_answers_is_not_waited_for(tmp_path: Path) -> None:
+    """One request is enough."""
+    assert wait_for(always(ANSWERED), tmp_path) == (0.0, ["wait"])
+
+
+INGRESS = http(404, b"404 page not found", Content_Type="text/plain")
+BEFORE = {
+    "unavailable": http(503),
+    "gateway": http(502),
+    "nothing": b"",
+    "ingress": INGRESS,
+    "empty": http(200, b"[]"),
+}
+"""What answers for a target that is not there yet; a haId that does not exist gets the last two as well."""
+
+
+@pytest.mark.parametrize("away", BEFORE)
+def test_target_that_comes_is_judged(away: str, tmp_path: Path) -> None:
+    """It is asked again, more and more seldom, until it answers itself; each request is kept."""
+    seconds, purposes = wait_for(in_turn(*[BEFORE[away]] * 6, ANSWERED), tmp_path)
+    assert 0 < seconds < 60
+    assert purposes == ["wait"] * 7
+
+
+def test_refusal_of_the_target_is_an_answer(tmp_path: Path) -> None:
+    """An appliance that is off answers otherwise than one that does not exist: nobody waits for a value."""
+    offline = http(409, b'{"error": "offline"}', Content_Type="application/json")
+    assert wait_for(in_turn(offline, INGRESS), tmp_path) == (0.0, ["wait", "wait"])
+
+
+def test_wait_has_an_end(tmp_path: Path) -> None:
+    """After the time that was given the run goes on, and says what it finds."""
+    seconds, _ = wait_for(always(http(503)), tmp_path)
+    assert seconds == pytest.approx(60)
+
+
+def test_run_begins_when_the_target_is_there(tmp_path: Path) -> None:
+    """No case rests on what was asked while waiting."""
+    with listening() as listener:
+        profile = write_profile(tmp_path / "hub.toml", listener.base_url)
+        ran = command("run", str(profile), "--wait-for-target", "5", *BARE, directory=tmp_path)
+    waits = [line["n"] for line in ran.evidence if line["purpose"] == "wait"]
+    assert waits == [1]
+    assert not [case for case in ran.results["cases"] if set(waits) & set(case["evidence"])]

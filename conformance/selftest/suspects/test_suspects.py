@@ -1,9 +1,11 @@
-"""A mistake of the profile is found and named; a fault of the target is never talked away."""
+"""A mistake of the profile is found and named, soon where no answer fits it; a fault of the target is never
+talked away.
+"""
 
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from msgspec.structs import replace
@@ -15,13 +17,22 @@ from conformance.mutants import fleets
 from conformance.mutants.registry import find_server
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
+from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.records.results import Results
 from conformance.reference.profile import laid_over, truthful_profile
 from conformance.reference.service import Service
+from conformance.reference.wire import Incoming, Reply
+from conformance.runs.exit_codes import INCONCLUSIVE
 from conformance.runs.saved.judged_again import judged_in
+from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
 from conformance.suspects.search import suspects_of
+from reports.results.build import exit_code
+from reports.results.headline import headline
 from reports.suspected import suspected_at_length, suspected_in_lines
+
+RIGHT: Mapping[str, object] = {}
+"""A profile without a mistake."""
 
 
 class Fridge(Service):
@@ -30,12 +41,27 @@ class Fridge(Service):
     fleet = (fleets.FRIDGE,)
 
 
-def searched(service: Service, out: Path, mistake: Mapping[str, object], level: Level = "read") -> Results:
-    """A run with a profile that is right but for the mistake, and its suspects."""
-    data = laid_over(truthful_profile(service, BASE_URL), mistake)
+def searched(
+    service: Service,
+    out: Path,
+    mistake: Mapping[str, object] = RIGHT,
+    level: Level = "read",
+    claims: Mapping[str, object] = RIGHT,
+) -> Results:
+    """A run with a profile that is right but for the mistake, and its suspects; `claims` replace those of
+    each appliance, None takes one away.
+
+    Judged again from its ledger, it comes to the same.
+    """
+    data: dict[str, Any] = laid_over(truthful_profile(service, BASE_URL), mistake)
+    tables = [{**table, **claims} for table in data["appliance"]]
+    data["appliance"] = [{name: claim for name, claim in one.items() if claim is not None} for one in tables]
     network = network_of({"": service})
     with closing(Session(build_profile(data, CATALOG), out, level, network=network)) as session:
         results = judged_in(session)
+        again = judged_in(Session.of_saved(SavedRun(out / LEDGER_FILE), out))
+        told = [[(one.id, one.verdict) for one in each.cases] for each in (results, again)]
+        assert (told[0], headline(results)) == (told[1], headline(again))
         return replace(results, suspects=suspects_of(session.contents, results))
 
 
@@ -66,7 +92,7 @@ def test_mistake_is_the_first_suspect(
 
 def test_nothing_is_suspected_where_nothing_is_wrong(tmp_path: Path) -> None:
     """A truthful profile of a server without a fault is in no doubt."""
-    results = searched(Fridge(), tmp_path, {})
+    results = searched(Fridge(), tmp_path)
     assert results.suspects == ()
     assert suspected_in_lines(results) == []
 
@@ -75,7 +101,7 @@ def test_nothing_is_suspected_where_nothing_is_wrong(tmp_path: Path) -> None:
 def test_fault_is_not_talked_away(tmp_path: Path, name: str) -> None:
     """Where the target is wrong, no edit explains it, and that is said."""
     service = find_server(name)()
-    results = searched(service, tmp_path, {})
+    results = searched(service, tmp_path)
     assert results.verdict == "fail"
     assert not any(one.explains for one in results.suspects or ())
     assert suspected_in_lines(results)[-1].endswith("whatever was tried in the profile")
@@ -132,3 +158,106 @@ def test_two_mistakes_are_found_together(tmp_path: Path) -> None:
     results = searched(Fridge(), tmp_path, wrong)
     assert {one.field for one in results.suspects or ()} == {"answer.key", "answer.min"}
     assert "stands" not in "".join(suspected_at_length(results))
+
+
+# A run whose profile fits no answer ends after the first ones, and says what to look at.
+MOST = 40
+"""Requests after which such a run has ended, where another one makes hundreds."""
+
+
+class Answering(Fridge):
+    """Answers everything alike.
+
+    Attributes:
+        reply: the answer.
+        but: the part of a path that is answered as it should be; empty for none.
+    """
+
+    reply: ClassVar[Reply]
+    but: ClassVar[str] = ""
+
+    def answer(self, request: Incoming) -> Reply:
+        return super().answer(request) if self.but and self.but in request.path else self.reply
+
+
+REFUSED = Reply(401, b'{"error": "invalid_token"}')
+NOWHERE = Reply(404, b'{"error": "no such path"}')
+PAGE = Reply(200, b"<html><input type=password></html>", media_type="text/html")
+UNCLAIMED: Mapping[str, object] = {"supports": [], "lacks": [], "writable": [], "power_states": None}
+AWAY = replace(fleets.FRIDGE, ha_id="away-1")
+
+
+def answering(reply: Reply, **attributes: object) -> Service:
+    """A refrigerator that answers everything so."""
+    return type("Answers", (Answering,), {"reply": reply, **attributes})()
+
+
+@pytest.mark.parametrize(
+    ("service", "mistake", "said", "suspected"),
+    [
+        (answering(REFUSED), RIGHT, "access is refused (status 401", ""),
+        (answering(PAGE), RIGHT, "the target answers with a sign-in page (HTML), no JSON", ""),
+        (answering(NOWHERE), RIGHT, "every key is refused (status 404", ""),
+        (Fridge(), {"answer": {"value": "/value"}}, "'/data/value' does", 'value = "/data/value"'),
+        (Fridge(), {"answer": {"value": "/data/key"}}, "'/data/value' does", 'value = "/data/value"'),
+        (Fridge(), {"http": {"success": "204"}}, "http.success '204' leaves out 200", "success left out"),
+    ],
+)
+def test_run_ends_where_nothing_fits(
+    tmp_path: Path, service: Service, mistake: Mapping[str, object], said: str, suspected: str
+) -> None:
+    """Nothing is judged, after few requests; the headline names what to look at, and the suspect is found."""
+    results = searched(service, tmp_path, mistake, claims={"online": None})
+    assert exit_code(results) == INCONCLUSIVE
+    assert headline(results).startswith("Inconclusive: no answer fits the profile: ")
+    assert said in headline(results)
+    assert results.run.requests.total < MOST
+    assert {case.verdict for case in results.cases} <= {"inconclusive", "not_applicable", "observed"}
+    assert [one.toml for one in results.suspects or ()] == ([suspected] if suspected else [])
+
+
+@pytest.mark.parametrize(
+    ("service", "claims"),
+    [
+        (answering(NOWHERE), {"online": True}),  # what ADDR-BASE judges
+        (
+            answering(NOWHERE),
+            {**UNCLAIMED, "online": None},
+        ),
+        (answering(REFUSED, but="PowerState"), {"online": None}),
+        (answering(PAGE, but="/status/"), {"online": None}),
+        (answering(Reply(503)), {"online": None}),
+        (answering(Reply(200, b'{"data": {"value": null}}')), {"online": None}),
+    ],
+)
+def test_run_goes_on_where_it_may_find_something(
+    tmp_path: Path, service: Service, claims: Mapping[str, object]
+) -> None:
+    """One key that fits, a claim that a server may break, errors that pass: none of it ends a run."""
+    assert not searched(service, tmp_path, claims=claims).run.lost
+
+
+def test_appliance_that_is_away_ends_no_run(tmp_path: Path) -> None:
+    """Where the first appliance refuses everything, the others are looked at before a run ends."""
+
+    class Household(Fridge):
+        fleet = (AWAY, *(replace(fleets.FRIDGE, ha_id=f"fridge-{number}") for number in range(2)))
+
+        def answer(self, request: Incoming) -> Reply:
+            return NOWHERE if AWAY.ha_id in request.path else super().answer(request)
+
+    results = searched(Household(), tmp_path, claims={"online": None})
+    assert not results.run.lost
+    assert {one.ha_id for one in results.cases if one.verdict == "pass"} == {f"fridge-{n}" for n in range(2)}
+
+
+def test_key_that_another_way_of_asking_serves_ends_no_run(tmp_path: Path) -> None:
+    """A server that serves only under a version is found wrong, whatever the plain path refuses."""
+
+    class Versioned(Fridge):
+        def answer(self, request: Incoming) -> Reply:
+            plain = request.path.replace("/api/v1/", "/api/")
+            return NOWHERE if plain == request.path else super().answer(replace(request, path=plain))
+
+    results = searched(Versioned(), tmp_path, claims={"online": None})
+    assert {one.clause for one in results.of("fail")} == {"ADDR-UNVERSIONED"}
