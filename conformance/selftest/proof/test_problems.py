@@ -1,4 +1,6 @@
-"""The finder of problems of the proof, on outcomes made by hand, and a small proof that holds."""
+"""The finder of problems of the proof, on outcomes made by hand; a small proof that holds; the matrix that is
+published.
+"""
 
 import json
 from pathlib import Path
@@ -8,9 +10,11 @@ import pytest
 from msgspec.structs import replace
 
 from catalog.keys import CHILD_LOCK, CUP_WARMER
+from conformance.cases import CATALOG
 from conformance.mutants.model import Ground, Mutant, Unearned
+from conformance.mutants.registry import load_mutants
 from conformance.proof import trials
-from conformance.proof.kill_matrix import matrix_of, render_matrix
+from conformance.proof.kill_matrix import UnjudgedError, descriptions, matrix_of, render_matrix, with_rows
 from conformance.proof.outcomes import TrialOutcome
 from conformance.proof.proof import Proof, Tried, green_problems, problems, remote_problems
 from conformance.proof.proving import prove
@@ -204,3 +208,58 @@ def test_proof_with_a_problem_does_not_hold() -> None:
     proof = Proof({}, {}, ("it broke",))
     assert not proof.holds
     assert render_matrix(proof).endswith("The proof does not hold, for 1 reasons:\n- it broke\n")
+
+
+# The published matrix takes rows of a part of the proof, if its other rows are of servers as they are.
+ONE, GONE = "any-ha-id", {"name": "a-server-of-yesterday"}
+
+
+@pytest.fixture
+def published() -> dict[str, Any]:
+    """A matrix with a row of each server, and one of a server that is no more."""
+    rows = descriptions()
+    mutants = [{**row, "killed_by": [row["clause"], *row["partners"]]} for row in rows["mutants"]]
+    return {**rows, "mutants": [*mutants, GONE]}
+
+
+@pytest.fixture
+def proof() -> Proof:
+    """The proof of one mutant."""
+    mutant = next(one for one in load_mutants() if one.name == ONE)
+    case = f"{mutant.clause}::*@one"
+    tried = Tried(mutant, TrialOutcome("fail", {case: "It is."}), TrialOutcome("pass", {}, passes=(case,)))
+    return Proof({ONE: tried}, {})
+
+
+def test_rows_are_put_in_their_places(published: dict[str, Any], proof: Proof) -> None:
+    """One row is that of the proof, all others stay; clauses and order follow from the rows."""
+    order = [row["name"] for row in published["mutants"] if row is not GONE]
+    matrix = with_rows({**published, "mutants": published["mutants"][::-1]}, proof)
+    assert [row["name"] for row in matrix["mutants"]] == order
+    assert [row["name"] for row in matrix["mutants"] if "remote" in row] == [ONE]
+    assert [row["id"] for row in matrix["clauses"]] == [
+        one.id for one in CATALOG.clauses.values() if one.can_fail
+    ]
+    killed = {row["id"]: row["killed"] for row in matrix["clauses"]}
+    assert ONE in killed["ADDR-HAID"]
+    assert matrix["variants"] == published["variants"]
+    assert matrix["problems"] == []
+
+
+def test_server_without_a_row_has_to_be_judged(published: dict[str, Any], proof: Proof) -> None:
+    """One that is new, and one that is told otherwise than its row says."""
+    new, changed, *others = published["mutants"]
+    published["mutants"] = [{**changed, "fault": "It was something else."}, *others]
+    with pytest.raises(UnjudgedError, match=f"becomes of {new['name']}, {changed['name']}: judge"):
+        with_rows(published, proof)
+
+
+def test_clause_has_to_kill(published: dict[str, Any], proof: Proof) -> None:
+    """A clause that kills nothing any more is no part of a published matrix."""
+    tried = proof.mutants[ONE]
+    green = Tried(tried.mutant, tried.outcome, TrialOutcome("pass", {}))
+    for row in published["mutants"]:
+        if row.get("clause") == "ADDR-HAID":
+            row["killed_by"] = []
+    with pytest.raises(UnjudgedError, match="killed by ADDR-HAID"):
+        with_rows(published, replace(proof, mutants={ONE: green}))
