@@ -1,7 +1,12 @@
-"""Writes of others: what keeps one from contradicting, and what does not."""
+"""Writes of others, in rows and as an app makes them: what keeps one from contradicting, and what not."""
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import pytest
+
+from catalog import keys
 from catalog.keys import (
     ALARM_CLOCK,
     COOLING_MODES,
@@ -16,6 +21,13 @@ from catalog.keys import (
 )
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import WALK, WATCH, mode_group, setting_group
+from conformance.mutants.fleets import FRIDGE_MODES, THREE_STATES
+from conformance.mutants.shapes.writes import drops, refuses_move, strays
+from conformance.reference.appliance import ApplianceSpec
+from conformance.reference.profile import truthful_profile
+from conformance.reference.service import Service
+from conformance.selftest.support.samples.captured import BASE, Client, judged_capture
+from conformance.selftest.support.samples.captured import STATES as PANEL
 from conformance.selftest.support.samples.handmade import HA_ID, refusal, value
 from conformance.selftest.support.samples.handtraced import (
     FROM_ON,
@@ -120,6 +132,8 @@ ROWS = {
             twice(looks(), write(POWER_STATE, named(POWER_STATE, "On")), lost(), key=LOCK)),
         "nothing was read for two minutes after the write": ("inconclusive 13 true 204 ~e1a",
             twice(looks(), read(LOCK, False), attempt(LOCK, True, False, seconds=120.0))),
+        "it was read too soon alone": ("inconclusive 14 true 204 false 5 ~292",
+            twice(looks(), read(LOCK, False), write(LOCK, True), 5.0, read(LOCK, False))),
         "it was read until a minute later": ("fail 7 DROPPED true 204 false 50 ~0fa",
             twice(looks(), read(LOCK, False), write(LOCK, True), [50.0, read(LOCK, False)] * 4)),
         # An earlier write that was not seen to take effect.
@@ -175,6 +189,8 @@ ROWS = {
     # What a write must leave alone moves after it.
     ("COOL-FRESH-FREEZER", mode_group): {
         "warmer": ("fail 17 true FreshMode 204 SetpointTemperatureFreezer -18 ~3be", twice(freshly())),
+        "warmer a moment later": ("inconclusive 36 true FreshMode 204 ~354",
+            twice(freshly(read(FREEZER_SETPOINT, -18)))),
         "late": ("fail 18 true FreshMode 204 SetpointTemperatureFreezer -18 ~09a",
             twice(freshly(read(FRESH_MODE, False)))),
         "touched": ("inconclusive 36 true FreshMode 204 ~b21", twice(freshly(read(LOCAL_CONTROL, True)))),
@@ -199,3 +215,95 @@ ROWS = {
 # fmt: on
 
 test_writes_of_others = Story.each_of(ROWS)
+
+
+# What apps were seen to write is judged as what a run writes, where what has to be known was seen.
+MODES = (*COOLING_MODES, keys.FRIDGE_SABBATH)
+TEMPERATURE = f"SET-WRITABLE::{SETPOINT}"
+SWITCHED_OFF = f"PWR-ON-OFF::{POWER_STATE}"
+
+
+def on(spec: ApplianceSpec, faulty: type[Service] = Service) -> type[Service]:
+    """A service with one appliance, and a fault."""
+    return type("Served", (faulty,), {"fleet": (spec,)})
+
+
+def verdicts(
+    directory: Path, made: type[Service], using: Callable[[Client], None]
+) -> dict[str, tuple[str, str]]:
+    """Verdict and message of each case (`CLAUSE::key`) of the capture of a client of a service."""
+    client = Client(made, made.fleet[0].ha_id)
+    using(client)
+    return judged_capture(directory, {**truthful_profile(made(), BASE), "timing": {}}, client.entries)
+
+
+def sets_temperatures(client: Client) -> None:
+    """The app of a refrigerator: its panel, another temperature, a look whether it came; and once more."""
+    for degrees in (6, 7):
+        client.sets(SETPOINT, degrees, *MODES)
+
+
+def switches_off_and_on(client: Client) -> None:
+    """An oven that is switched off and on from afar, on two days."""
+    for _ in range(2):
+        for state in (keys.OFF, keys.ON):
+            client.read(*PANEL, keys.OVEN_SABBATH, POWER_STATE)
+            client.write(POWER_STATE, state)
+            client.poll(POWER_STATE, times=7, every_s=10)
+            client.wait(3600)
+
+
+@pytest.mark.parametrize(
+    ("made", "using", "case"),
+    [
+        (on(FRIDGE_MODES), sets_temperatures, TEMPERATURE),
+        (on(THREE_STATES), switches_off_and_on, SWITCHED_OFF),
+    ],
+    ids=["a temperature", "off and on"],
+)
+def test_conforming_service_passes(
+    tmp_path: Path, made: type[Service], using: Callable[[Client], None], case: str
+) -> None:
+    """What was written was read, and nothing is found fault with."""
+    told = verdicts(tmp_path, made, using)
+    assert told[case] == ("pass", "")
+    assert not [one for one, (verdict, _) in told.items() if verdict in {"fail", "error"}]
+
+
+@pytest.mark.parametrize(
+    ("made", "using", "case", "words"),
+    [
+        (
+            on(FRIDGE_MODES, drops(SETPOINT)),
+            sets_temperatures,
+            TEMPERATURE,
+            "(204), still 4",
+        ),
+        (
+            on(THREE_STATES, strays(keys.ON, keys.OFF, keys.ON)),
+            switches_off_and_on,
+            SWITCHED_OFF,
+            "wrote Off from On, acknowledged (204), still",
+        ),
+        (
+            on(THREE_STATES, refuses_move(keys.ON, keys.OFF)),
+            switches_off_and_on,
+            SWITCHED_OFF,
+            "wrote Off from On, 409 (refused), still",
+        ),
+    ],
+    ids=["a temperature is dropped", "off is ignored", "off is refused"],
+)
+def test_fault_that_was_seen_twice_is_a_finding(
+    tmp_path: Path, made: type[Service], using: Callable[[Client], None], case: str, words: str
+) -> None:
+    """With the states known that might explain it, and for as long as the write may take."""
+    verdict, said = verdicts(tmp_path, made, using)[case]
+    assert (verdict, words in said) == ("fail", True), said
+
+
+def test_what_nobody_wrote_is_not_judged(tmp_path: Path) -> None:
+    """Nor is anything written for it."""
+    told = verdicts(tmp_path, on(FRIDGE_MODES), sets_temperatures)
+    assert told[f"SET-WRITABLE::{FREEZER_SETPOINT}"] == ("not_judged", "nobody was seen to write it")
+    assert f"SET-TYPEGUARD::{SETPOINT}" not in told

@@ -127,7 +127,7 @@ class Client:
 
     def write(self, key: str, value: object) -> None:
         """Writes a setting."""
-        self._sent("PUT", key, _body(key, value))
+        self._sent("PUT", key, json.dumps({"data": {"key": key, "value": value}}))
 
     def poll(self, key: str, *, times: int = 4, every_s: float = 5) -> None:
         """Reads an entry again and again."""
@@ -142,23 +142,11 @@ class Client:
         self.poll(key)
         self.wait(600)
 
-    def is_written_beside(self, key: str, value: object) -> None:
-        """Somebody else writes, whom no proxy sees."""
-        self._asked("PUT", key, _body(key, value))
-
-    def _asked(self, method: str, key: str, text: str | None) -> tuple[str, int, bytes]:
+    def _sent(self, method: str, key: str, text: str | None) -> None:
         segment = "status" if ".Status." in key else "settings"
         path = f"/api/homeappliances/{self._ha_id}/{segment}/{key}"
         reply = self._service.handle(Incoming(method, path, body=(text or "").encode()))
-        return segment, reply.status, reply.body
-
-    def _sent(self, method: str, key: str, text: str | None) -> None:
-        segment, status, body = self._asked(method, key, text)
-        one = entry(url_of(key, segment, self._ha_id), None, self._clock.now(), status=status)
+        one = entry(url_of(key, segment, self._ha_id), None, self._clock.now(), status=reply.status)
         one["request"] |= {"method": method} | ({"postData": {"text": text}} if text else {})
-        one["response"]["content"] = {"size": len(body), "text": body.decode()}
+        one["response"]["content"] = {"size": len(reply.body), "text": reply.body.decode()}
         self.entries.append(one)
-
-
-def _body(key: str, value: object) -> str:
-    return json.dumps({"data": {"key": key, "value": value}})
