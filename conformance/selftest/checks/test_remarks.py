@@ -142,6 +142,8 @@ def test_read_that_was_known_is_of_each_procedure() -> None:
     assert groups_of(made) == (NOW, NEXT, LATER)
     remarks = [made, replace(made, purpose="others"), renumbered(made, {2: 9})]
     assert [read_of(renumbered(made, numbers)) for numbers in ({1: 3}, {})] == [3, NOWHERE]
+    heard = Remark("event", NOW, HA_ID, CHILD_LOCK, {"heard": 1})
+    assert renumbered(heard, {1: 3}) == heard
     whole = with_known({NOW: [answers[2], answers[3]]}, remarks, answers.get)
     shown = {group: [one.n for one in read] for group, read in whole.items()}
     assert shown == {NOW: [1, 2, 3], NEXT: [1], LATER: [1]}

@@ -14,11 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from pydantic import JsonValue
 
-from conformance.checks.exchange import Exchange, Noted, Remark
+from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import NONCE_HA_ID, Group
-from conformance.checks.remarks import known, renumbered
+from conformance.checks.remarks import known
 from conformance.harness.errors import LedgerError
 from conformance.harness.ledger import START, Ledger, read_ledger
 from conformance.records.ledger_lines import SCHEMA, NotRestored, append, recorded_in
@@ -149,22 +148,6 @@ def test_report_passes_over_what_it_cannot_read(tmp_path: Path) -> None:
     path.write_bytes(b'{"n": 0}\n' + b"[" * 9_999 + b"\n" + path.read_bytes())
     assert list(recorded_in(path)) == whole
     assert list(recorded_in(path, lambda text: b'"request"' in text)) == whole[1:2]
-
-
-NUMBERED: dict[str, tuple[Noted, dict[str, JsonValue], dict[str, JsonValue]]] = {
-    "a loss": ("lost", {"since": 3}, {"since": 9}),
-    "what is known": ("known", {"read": 3}, {"read": 9}),
-    "what was heard": ("event", {"heard": 3}, {"heard": 3}),
-}
-
-
-@pytest.mark.parametrize("name", NUMBERED)
-def test_remark_follows_its_exchange(name: str) -> None:
-    """Where an exchange has another number in another ledger, what is noted of it has that number, too."""
-    purpose, *notes = NUMBERED[name]
-    more = {"answer": "409", "access": False, "target": False} if purpose == "lost" else {}
-    here, there = (Remark(purpose, Group.parse("touch"), "one", ANCHOR, note | more) for note in notes)
-    assert renumbered(here, {3: 9}) == there
 
 
 def test_line_names_procedures_and_lane(tmp_path: Path) -> None:

@@ -9,8 +9,6 @@ import pytest
 from catalog import keys
 from catalog.model import Level
 from conformance.cases import CATALOG
-from conformance.checks.exchange import Remark
-from conformance.checks.remarks import LOSS, note_of, renumbered
 from conformance.harness.ledger import Ledger, read_ledger
 from conformance.harness.observing import Observations
 from conformance.harness.planning import Plan
@@ -211,13 +209,6 @@ def test_lost_access_ends_the_writing(tmp_path: Path) -> None:
     assert (results.of("fail"), exit_code(results) in {3, 5}) == ([], True)
     assert results.run.requests.writes
     assert "access was refused from request 50" in headline(results)
-
-
-def test_loss_has_its_place_in_a_merged_ledger() -> None:
-    """Where exchanges get other numbers, so does the one that a loss begins with."""
-    note = {"since": 7, "answer": "409 (refused)", "access": False, "target": False}
-    remark = Remark("lost", LOSS, HOOD, "*", {**note})
-    assert note_of(renumbered(remark, {7: 107})).since == 107
 
 
 def test_note_of_a_loss_has_its_members() -> None:
