@@ -4,7 +4,6 @@ import os
 import resource
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -23,9 +22,9 @@ from conformance.profiles.validation import build_profile
 from conformance.records.journal_lines import JOURNAL_FILE, JournalError
 from conformance.records.ledger_lines import LEDGER_FILE, SCHEMA
 from conformance.runs.admission.admitting import admitted
-from conformance.runs.admission.locks import LOCK, InUseError, held
+from conformance.runs.admission.locks import LOCK
 from conformance.runs.admission.state import new_journal, normalized, record_of, state_directory
-from conformance.selftest.support.commands import LIMIT_S, command, pytest_words
+from conformance.selftest.support.commands import command, pytest_words
 from conformance.selftest.support.owed_journals import intent, journal, served, settled
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.servers.recording import MACHINE_ID, Recording
@@ -150,20 +149,6 @@ def test_restore_needs_no_directory_of_the_run(target: Target) -> None:
     assert (result.code, target.service.appliances[MACHINE_ID].values[CHILD_LOCK]) == (0, False)
 
 
-def test_intent_is_in_both_files_before_anything_is_sent(target: Target) -> None:
-    """Where the journal of the appliance cannot be written, the write is not allowed, and nothing is lost."""
-    target.state.mkdir()
-    kept = new_journal(target.out, {"level": "power", "profile": target.data}, target.profile, target.state)
-    target.record.mkdir()
-    with pytest.raises(IsADirectoryError):
-        kept.intend("write", f"x@{MACHINE_ID}", DEBT, value=True)
-    (owed,) = owed_in(target.out / JOURNAL_FILE)
-    assert (owed.place, owed.before) == (DEBT.place, DEBT.before)
-    target.record.rmdir()
-    output = command("restore", str(target.out / JOURNAL_FILE)).output
-    assert output == f"put back: {MACHINE_ID} {CHILD_LOCK} is false\n"
-
-
 def test_state_is_private(target: Target) -> None:
     """Nobody else can read what is kept of an appliance."""
     with admitted(target.out, target.profile, "power", target.state):
@@ -278,38 +263,3 @@ def test_appliances_of_a_run_whose_lock_cannot_be_read_are_in_use(how: str, targ
         result = target.run(out="other")
     told = f"{MACHINE_ID} at {target.profile.target.base_url} is in use by another run"
     assert (result.code, told in result.output) == (2, True)
-
-
-def is_free(lock: Path) -> bool:
-    """Whether a lock can be held; where it cannot, after a moment."""
-    try:
-        with held(lock, "it", lock.parent):
-            return True
-    except InUseError:
-        time.sleep(0.01)
-        return False
-
-
-def test_lock_outlives_the_command_and_ends_with_its_processes(tmp_path: Path) -> None:
-    """A run whose command was killed still holds its lock; what its end leaves behind locks nothing."""
-    code = (
-        "import os, pathlib, sys; from conformance.runs.admission.locks import held\n"
-        "with held(pathlib.Path(sys.argv[1]), 'it', pathlib.Path()):\n"
-        "    os.fork() and print('held', flush=True); sys.stdin.read(); os._exit(0)"
-    )
-    words = [sys.executable, "-c", code, str(tmp_path / LOCK)]
-    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdout
-        assert process.stdout.readline() == b"held\n"
-        process.kill()
-        process.wait()
-        with (
-            pytest.raises(InUseError, match=f"process {process.pid} on "),
-            held(tmp_path / LOCK, "it", tmp_path),
-        ):
-            pass
-        assert process.stdin
-        process.stdin.close()  # which ends the forked one
-    assert (tmp_path / LOCK).is_file()
-    assert any(is_free(tmp_path / LOCK) for _ in range(100 * LIMIT_S))
-    assert not (tmp_path / LOCK).exists()

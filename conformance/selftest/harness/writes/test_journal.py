@@ -253,13 +253,14 @@ def test_copy_of_an_appliance_tells_the_same(tmp_path: Path) -> None:
 
 
 def test_write_waits_for_both_files(tmp_path: Path) -> None:
-    """Where the copy of an appliance cannot be written, a write is not announced; putting back needs none."""
+    """Where the copy of an appliance cannot be written, a write is not allowed; putting back needs none."""
     lost = JournalFile(tmp_path / "gone" / JOURNAL_FILE, {})
     kept = Journal(JournalFile(tmp_path / JOURNAL_FILE, {}), {"one": [lost]})
     debt = Debt("one", "settings", CHILD_LOCK, before=False)
     assert kept.intend("restore", "x@one", debt, value=False) == 1
     with pytest.raises(FileNotFoundError):
         kept.intend("write", "x@one", debt, value=True)
+    assert [line["intent"] for line in lines_of(tmp_path / JOURNAL_FILE)[1:]] == ["restore", "write"]
 
 
 @pytest.mark.parametrize("rest", ["", '{"n": 2', '{"n": 2, "end": true}'])
