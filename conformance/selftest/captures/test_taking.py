@@ -115,12 +115,6 @@ def test_capture_without_an_entry_is_refused(tmp_path: Path) -> None:
         taken(tmp_path, [entry("https://hub.example/login", True, 0)])
 
 
-def test_capture_of_refusals_alone_is_refused(tmp_path: Path) -> None:
-    """No appliance is known."""
-    with pytest.raises(CaptureError, match="no answer serves an entry"):
-        taken(tmp_path, [entry(LOCK, True, 0, status=404)])
-
-
 # Captures are read as browsers and proxies write them; what is none is refused by its name.
 URL = url_of(CHILD_LOCK)
 Writing = Callable[[Path, Sequence[Mapping[str, Any]]], Path]

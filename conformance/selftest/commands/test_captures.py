@@ -31,7 +31,6 @@ from conformance.selftest.support.commands import (
     surroundings,
     wait_until,
 )
-from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.captured import SECRET, entry, har, lines, url_of
 from conformance.selftest.support.servers.raw_server import always, http, raw_server
 
@@ -245,26 +244,14 @@ kind = "Refrigerator"
 """
 
 
-def judge_command(directory: Path, *words: str) -> Ran:
-    """`judge` with some words."""
-    return command("judge", *words, directory=directory)
-
-
-@pytest.fixture(scope="module")
-def judged_capture(tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    """What is said of a capture of a lock that gives a text, twice, and of one of no entry."""
-    here = tmp_path_factory.mktemp("capture")
-    (here / "hub.toml").write_text(OF_CAPTURES, encoding="utf-8")
-    har(here / "app.har", [entry(LOCK_URL, "true", 0), entry(LOCK_URL, "true", 90)])
-    har(here / "other.har", [entry("https://hub.example/login", True, 5)])
-    return judge_command(here, "app.har", "other.har", "--profile", "hub.toml")
-
-
-def test_finding_is_told_as_that_of_a_run(judged_capture: Ran) -> None:
+def test_finding_is_told_as_that_of_a_run(tmp_path: Path) -> None:
     """With its exit code, its exchanges, and a report; how many exchanges are not judged is said, and of what
     sort. No secret is in any file.
     """
-    ran = judged_capture
+    (tmp_path / "hub.toml").write_text(OF_CAPTURES, encoding="utf-8")
+    har(tmp_path / "app.har", [entry(LOCK_URL, "true", 0), entry(LOCK_URL, "true", 90)])
+    har(tmp_path / "other.har", [entry("https://hub.example/login", True, 5)])
+    ran = command("judge", "app.har", "other.har", "--profile", "hub.toml", directory=tmp_path)
     assert (ran.code, ran.results["level"]) == (1, "seen")
     assert 'value is "true" (string), document says Boolean' in ran.output
     assert "judged: 2 exchanges" in ran.output
@@ -272,16 +259,10 @@ def test_finding_is_told_as_that_of_a_run(judged_capture: Ran) -> None:
     assert not [path.name for path in ran.out.iterdir() if SECRET in path.read_text(encoding="utf-8")]
 
 
-def test_ledger_of_a_capture_is_judged_again(judged_capture: Ran, tmp_path: Path) -> None:
-    """Alike, as that of any run."""
-    again = judge_command(tmp_path, str(judged_capture.out / "evidence.ndjson"), *BARE)
-    assert (again.code, again.results["cases"]) == (1, judged_capture.results["cases"])
-
-
 @pytest.mark.parametrize("writing", [har, lines])
 def test_conforming_capture_contradicts_nothing(tmp_path: Path, writing: Callable[..., Path]) -> None:
     """Without a profile nothing is claimed, and no verdict says more than was seen."""
     capture = writing(tmp_path / "x", [entry(LOCK_URL, True, 0), entry(LOCK_URL, False, 9)])
-    ran = judge_command(tmp_path, str(capture), *BARE)
+    ran = command("judge", str(capture), *BARE, directory=tmp_path)
     assert "Nothing contradicts the document" in ran.output
     assert "nothing was claimed" in ran.output
