@@ -62,15 +62,6 @@ def test_certificate_holds(certified: Ran, tmp_path: Path) -> None:
     assert (again.out / CERTIFICATE).read_bytes() == (certified.out / CERTIFICATE).read_bytes()
 
 
-def test_verify_says_what_is_claimed_and_of_which_sample(tmp_path: Path) -> None:
-    """Whoever reads nothing but this sees how little may have been claimed, and that some were left out."""
-    ran = command("run", *SMALL, "--sample", "1", "--seed", "a", "--certify", directory=tmp_path)
-    told = command("verify", str(ran.out)).output
-    claimed = json.loads((ran.out / CERTIFICATE).read_bytes())["scope"]["appliances"][0]["claimed"]
-    assert f"claimed: {len(claimed)} keys of 1 appliance" in told
-    assert 'sample: at most 1 of each kind, chosen by seed "a", of 1 Oven' in told, told
-
-
 @pytest.mark.parametrize("row", ALTERED)
 def test_alteration_is_named(row: tuple[str, str, str, str], issued: Path, keys: Path) -> None:
     """A changed figure or member is found by recomputing, a changed answer by its chain, a changed envelope

@@ -193,6 +193,7 @@ def test_sample_is_a_profile_without_mistakes() -> None:
 HOODS = [f"hood-{number}" for number in range(4)]
 TAKEN = "hood-3"
 """The one that the seed of these tests takes."""
+SAMPLED = 'at most 1 of each kind, chosen by seed "a", of 4 Hood'
 
 
 class Hoods(Service):
@@ -223,15 +224,16 @@ def test_every_report_names_the_sample(ran: Ran) -> None:
     assert ran.results["sample"] == {"per_kind": 1, "seed": "a", "listed": {"Hood": 4}}
     assert [waiver["state"] for waiver in ran.results["waivers"]] == ["open"] * 3
     pages = ((ran.out / name).read_text(encoding="utf-8") for name in ("report.html", "summary.md"))
-    told = 'at most 1 of each kind, chosen by seed "a", of 4 Hood'
-    assert [told in text.replace("&#34;", '"') for text in (ran.output, *pages)] == [True] * 3
+    assert [SAMPLED in text.replace("&#34;", '"') for text in (ran.output, *pages)] == [True] * 3
 
 
 def test_scope_of_the_certificate_is_the_sample(ran: Ran) -> None:
     """Who reads the certificate knows that a sample was judged, and it can be recomputed."""
     scope = json.loads((ran.out / "certificate.json").read_bytes())["scope"]
     assert (scope["sample"]["listed"], len(scope["appliances"])) == ({"Hood": 4}, 1)
-    assert command("verify", str(ran.out / "certificate.json")).code == 0
+    verified = command("verify", str(ran.out / "certificate.json"))
+    assert (verified.code, SAMPLED in verified.output) == (0, True)
+    assert f"claimed: {len(scope['appliances'][0]['claimed'])} keys of 1 appliance" in verified.output
 
 
 # Shards of a fleet: which appliances each has, and what share of the pace.

@@ -201,12 +201,6 @@ def test_page_counts_what_the_certificate_holds(conditional: Ran, tmp_path: Path
     assert "Oven30030000" in Seen(render_signable(large(tmp_path / "run"))).text
 
 
-def test_times_have_one_form(conditional: Ran) -> None:
-    """Nobody has to read RFC 3339 in what is made for people: day first, to the second, UTC."""
-    texts = [(conditional.out / name).read_text(encoding="utf-8") for name in ("report.html", "summary.md")]
-    assert [re.findall(r"\d{4}-\d\d-\d\d(?:T[\d:.+]+)?", text) for text in texts] == [[], []]
-
-
 def test_report_makes_the_page(conditional: Ran, tmp_path: Path) -> None:
     """`report DIR --format certificate` does; of a run without a certificate it says so and ends with 2."""
     page = command("report", str(conditional.out), "--format", "certificate").output
