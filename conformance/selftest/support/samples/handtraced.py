@@ -15,7 +15,6 @@ from conformance.checks.groups import WATCH, Group, setting_group
 from conformance.checks.view import View
 from conformance.runs.judging import Judged
 from conformance.selftest.support.samples.handmade import (
-    ANCHOR,
     HA_ID,
     JSON,
     each_of,
@@ -105,8 +104,8 @@ def procedure(group: Group, *steps: Exchange | float | Steps) -> list[Exchange]:
     return made
 
 
-LOCKS, RINGS = working(LOCK, False, True), working(ANCHOR, 0, 60)
-"""Child lock and alarm clock are settings that can be written."""
+LOCKS = working(LOCK, False, True)
+"""The child lock is a setting that can be written."""
 
 
 class Story:
