@@ -5,18 +5,7 @@ from typing import Any
 
 import pytest
 
-from catalog.keys import (
-    CHILD_LOCK,
-    CLOSED,
-    DOOR_STATE,
-    FAHRENHEIT,
-    LOCKED,
-    ON,
-    OPEN,
-    POWER_STATE,
-    SETPOINT,
-    TEMPERATURE_UNIT,
-)
+from catalog.keys import CHILD_LOCK, DOOR_STATE, FAHRENHEIT, ON, POWER_STATE, SETPOINT, TEMPERATURE_UNIT
 from conformance.commands.around import print_what_is_left
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.transport import Transport
@@ -152,9 +141,8 @@ def test_unit_comes_back_before_what_hangs_on_it(order: int, tmp_path: Path) -> 
 def test_status_that_moved_by_itself_is_left(word: str | None, tmp_path: Path) -> None:
     """A status whose write was ignored, and that shows another value since, stays as it is (line 92)."""
     service = Recording()
-    service.appliances[MACHINE_ID].values[DOOR_STATE] = OPEN
-    line = intent(DOOR_STATE, CLOSED, segment="status", value=LOCKED)
-    result = restored(tmp_path, service, line, *([outcome(2, 1, word)] if word else ()))
+    answered = [outcome(2, 1, word)] if word else []
+    result = restored(tmp_path, service, DOOR | {"value": "y"}, *answered)
     assert (result.code, service.writes()) == (0, [])
 
 
@@ -184,7 +172,7 @@ NO_JOURNALS = {
 NOBODYS = intent(CHILD_LOCK, before=True, ha_id="nobody")
 UNKNOWN = intent("Vendor.Common.Setting.Nothing", before=True)
 DOOR = intent(DOOR_STATE, "x", segment="status")
-LOCK = intent(CHILD_LOCK, before=True)
+LOCKED = intent(CHILD_LOCK, before=True)
 
 
 class Guarded(Recording):
@@ -196,10 +184,10 @@ class Guarded(Recording):
 
 
 FORBIDDEN: dict[str, tuple[dict[str, Any], dict[str, Any], str, str]] = {
-    "not on the list": (LOCK, {"allow": [POWER_STATE]}, "power", "not on the write list"),
+    "not on the list": (LOCKED, {"allow": [POWER_STATE]}, "power", "not on the write list"),
     "a status": (DOOR, {"status_path": None}, "power", "is tried is not declared"),
     "the level": (intent(POWER_STATE, STANDBY), {}, "write", "PowerState is written at level power"),
-    "only reading": (LOCK, {}, "read", "the run only reads"),
+    "only reading": (LOCKED, {}, "read", "the run only reads"),
     "nobody's appliance": (NOBODYS, {}, "power", "the profile names no such appliance"),
     "nobody's key": (UNKNOWN, {}, "power", "the catalog has no such key"),
     "an unknown old value": (intent(CHILD_LOCK, before=None), {}, "power", "what was there before is not"),

@@ -178,14 +178,6 @@ OWED: dict[str, tuple[list[dict[str, Any]], list[Debt]]] = {
         [intent(REMOTE_CONTROL, before=False, value=True)],
         [debt(REMOTE_CONTROL, before=False, refused=[True])],
     ),
-    "a status that moved by itself": (
-        [
-            intent(REMOTE_CONTROL, before=1, value=2),
-            acknowledged(1),
-            intent(REMOTE_CONTROL, before=3, value=4),
-        ],
-        [debt(REMOTE_CONTROL, before=3, locked=1, refused=[2, 4])],
-    ),
 }
 """The lines of a journal, and all that is known of what it owes, in the order in which it is put back."""
 
