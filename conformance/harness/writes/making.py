@@ -210,7 +210,7 @@ class Making:
 
     def why_closed(self, lane: LiveLane, *keys: str) -> str:
         """Why some keys, or any, are not to be written any more; empty where they may be."""
-        closed = lane.gate.why_closed(lane.name, *keys)
+        closed = lane.gate.closed.why_not(lane.name, keys)
         return closed or self._scheduler.presence.lost.get(lane.name, "") or self.shared.get(lane.name, "")
 
     def kept(self, ha_id: str, *groups: Group) -> Batch | None:
@@ -230,7 +230,7 @@ class Making:
         self._look_again(lane)
         lane.gate.prepare()
         try:
-            if not (self.why_closed(lane) or lane.gate.owed_by(lane.name)):
+            if not (self.why_closed(lane) or lane.gate.closed.owed_by(lane.name)):
                 self._guarded(lane, preparation.make)
         except Exception as error:  # noqa: BLE001  what rests on the state says so
             self.crashes |= dict.fromkeys(
@@ -254,7 +254,7 @@ class Making:
         debts = lane.gate.due(looked=looked)
         was_restoring, lane.is_restoring = lane.is_restoring, True
         # what has been tried as long as it may be is tried again, but not waited for
-        is_given_up = bool(lane.gate.owed_by(lane.name))
+        is_given_up = bool(lane.gate.closed.owed_by(lane.name))
         patience_s = 0.0 if is_given_up else self._timing.put_back_s
         try:
             for ask in tuple(lane.gate.cleanups):

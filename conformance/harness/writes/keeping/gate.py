@@ -62,7 +62,7 @@ class Gate:
         self._found: dict[tuple[str, str], object] = {}
         self._caused: dict[tuple[str, str], list[object]] = {}
         self._at_rest = {} if at_rest is None else at_rest
-        self._closed = closed
+        self.closed = closed
         self.cleanups: list[Ask] = []
         self.debts: list[Debt] = []
 
@@ -132,7 +132,7 @@ class Gate:
     def _why_not(self, ask: Ask) -> str | None:
         if ask.purpose == "hook":
             return None if reaches(self._level, "attended") else "hooks are used at level attended"
-        if closed := self.why_closed(ask.ha_id, ask.key):
+        if closed := self.closed.why_not(ask.ha_id, (ask.key,)):
             return closed
         omission = why_not_written(self._profile, self._level, ask.key)
         return omission.words if omission else None
@@ -140,11 +140,7 @@ class Gate:
     def _why_secret(self, ask: Ask, *, is_restore: bool) -> str:
         if holds_secret(ask.value):
             return "the value to write is a secret, which is kept nowhere"
-        return "" if is_restore else self._closed.why_secret(ask.ha_id, (ask.key,))
-
-    def why_closed(self, ha_id: str, *keys: str) -> str:
-        """Why some keys are not written any more: something was not put back, or could not be."""
-        return self._closed.why_not(ha_id, keys) or self._closed.why_secret(ha_id, keys)
+        return "" if is_restore else self.closed.why_secret(ask.ha_id, (ask.key,))
 
     @property
     def under_way(self) -> list[tuple[str, JsonValue]]:
@@ -160,10 +156,6 @@ class Gate:
             for place, one in account.written.items()
         ]
         return len(written) + (TO_PUT_BACK - 1) * (sum(written) + len(self.cleanups))
-
-    def owed_by(self, ha_id: str) -> frozenset[str]:
-        """The keys of an appliance that could not be put back."""
-        return self._closed.owed_by(ha_id)
 
     def answered(self, intent: int, answer: Answer) -> None:
         """Journals what came of a write."""
@@ -184,7 +176,7 @@ class Gate:
         exchange: Exchange = answer.exchange
         place = (exchange.ha_id, exchange.key)
         if exchange.purpose not in WRITES:
-            self._closed.learn(answer)
+            self.closed.learn(answer)
         own, shown = self._own, cast("JsonValue", answer.value)
         if exchange.purpose in WRITES or not answer.has_value:
             own.since.pop(place, None)
@@ -279,7 +271,7 @@ class Gate:
         """
         for debt in debts:
             self._journal.settled(debt, changed=changed)
-            self._closed.note(debt)
+            self.closed.note(debt)
         self.debts = [
             known for known in self.debts if known.restored or not any(debt.settles(known) for debt in debts)
         ] + debts

@@ -282,7 +282,7 @@ class Closed:
         for owed, name in self._names.get(ha_id, {}).items():
             if any(are_tied(self._catalog, owed, key) for key in wanted):
                 return f"nothing more that may move {name} is written to {ha_id}, as it could not be put back"
-        return ""
+        return self.why_secret(ha_id, wanted)
 
     def why_secret(self, ha_id: str, keys: Iterable[str]) -> str:
         """Why some keys of an appliance are not written beside a secret; empty where they may be."""

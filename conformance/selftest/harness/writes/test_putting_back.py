@@ -249,7 +249,7 @@ def test_what_was_put_back_at_last_has_time_to_fall_back() -> None:
     """The final look at an appliance comes after the settle time of what the look before had to put back."""
     profile = profile_of(timing={"power_settle_s": 7}, write=write_table("*"))
     found, fallen = (seen_of(profile, value(keys.POWER_STATE, state)) for state in (keys.ON, keys.OFF))
-    gate = Mock(debts=[], owed_by=Mock(return_value=frozenset[str]()), why_closed=Mock(return_value=""))
+    gate = Mock(debts=[])
     looks = LastLooks({HA_ID: found}, "power", Closed(found.catalog, []), Mock(moved={}, since={}))
     for seen, is_final in ((fallen, False), (found, True)):
         lane = Answering(seen, gate=gate)
