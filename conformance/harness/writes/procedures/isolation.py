@@ -25,7 +25,6 @@ from conformance.harness.writes.procedures.model import Stage, WriteProcedure, s
 from conformance.harness.writes.procedures.scripts import Played, Scripted, ScriptWrite, Step, Wait
 from conformance.model.couplings import is_coupled, write_controllers_of
 from conformance.model.json_values import same
-from conformance.model.states import ExemptingState, exempting_state
 from conformance.profiles.fleet.companions import devices_of, units_of
 from conformance.profiles.model import Profile
 
@@ -36,12 +35,6 @@ class Isolation(Scripted):
     kind = ProcedureKind.ISOLATION
     turn = 0
     is_by_itself = True
-
-    def hindered_by(self, seen: View) -> tuple[ExemptingState, ...]:
-        """That the appliance is not on, too, where only that hides what may lock its setting."""
-        found = self.touched_by(seen)
-        unread = (state.controller for state in found if seen.value(state.controller) is None)
-        return (*found, *filter(None, (exempting_state(seen, key) for key in unread)))
 
     def rests_on(self, seen: View) -> set[str]:
         """What may lock it; what else moves on its own appliance tells nothing of the others."""

@@ -21,7 +21,7 @@ from conformance.model.couplings import (
     unrelated_to,
     write_controllers_of,
 )
-from conformance.model.states import ExemptingState, hindering_states
+from conformance.model.states import ExemptingState, exempting_state, hindering_states
 from conformance.profiles.model import Profile
 
 _MOST_ALIKE = 2
@@ -104,8 +104,13 @@ class WriteProcedure(ABC):
         return tuple(dict.fromkeys(found))
 
     def hindered_by(self, seen: View) -> tuple[ExemptingState, ...]:
-        """Those of them in which it would show nothing, so that they are to be ended for it."""
-        return self.touched_by(seen)
+        """Those of them in which it would show nothing, so that they are to be ended for it.
+
+        So is what hides whether one holds, as an appliance that is off may hide whether a program is active.
+        """
+        found = self.touched_by(seen)
+        unread = (state.controller for state in found if seen.value(state.controller) is None)
+        return (*found, *filter(None, (exempting_state(seen, key) for key in unread)))
 
     def may_be_hidden(self, seen: View) -> bool:
         """Whether a state now may keep what it is about from being read."""
