@@ -52,7 +52,9 @@ def address_of(url: str, catalog: Catalog) -> Address:
     except ValueError:
         host, parts = None, urlsplit("")
     if parts.scheme not in {"http", "https"} or not host:
-        raise PastedError("the line names no address that begins with http:// or https://")
+        told = "the line names no address that begins with http:// or https://"
+        unset = ": is a variable before its path not set?" if url.startswith("http:///") else ""
+        raise PastedError(f"{told}{unset}")
     user, _, place = parts.netloc.rpartition("@")
     root = f"{parts.scheme}://{place}"
     query = tuple(parse_qsl(parts.query, keep_blank_values=True))

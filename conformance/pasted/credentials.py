@@ -5,7 +5,6 @@ profile names the variable. What a browser sends of its own accord is left out.
 """
 
 import base64
-import os
 import re
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,15 +12,13 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 
 from conformance.pasted.address import Address
-from conformance.pasted.curl_line import CurlLine, PastedError
+from conformance.pasted.curl_line import VARIABLE, CurlLine, filled
 from conformance.profiles.from_arguments import is_harmless
 from conformance.profiles.keeping import SHORTEST
 from conformance.profiles.sections import Http
 
 TOKEN = "APPLIANCE_TOKEN"  # noqa: S105  the name of a variable
 _SCHEME = re.compile(r"(?P<scheme>[A-Za-z][\w-]*) +(?P<secret>\S.*)")
-_NAMED = re.compile(r"\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?")
-"""A variable as a line has it that no shell has read."""
 _LEFT_OUT = re.compile(
     r"accept-(encoding|language|charset)|cache-control|connection|content-(length|type)|dnt|expect|host|if-.*"
     r"|keep-alive|origin|pragma|priority|proxy-connection|range|referer|sec-.*|te|trailer|transfer-encoding"
@@ -62,10 +59,9 @@ class _Taking:
         Raises:
             PastedError: when it names a variable that is not set.
         """
-        if _NAMED.fullmatch(secret):
-            if not os.environ.get(named := _NAMED.sub(r"\1", secret)):
-                raise PastedError(f"the line names ${named}, which is not set in the environment: export it")
-            return f"${{{named}}}"
+        if VARIABLE.fullmatch(secret):
+            filled(secret)
+            return VARIABLE.sub(r"${\1}", secret)
         number = 2
         free = name
         while self.secrets.get(free, secret) != secret:
@@ -90,7 +86,7 @@ def credentials_of(line: CurlLine, address: Address) -> Credentials:
             left_out.append("the header Host, since a run names the host of the address")
         if _LEFT_OUT.fullmatch(name) or (name.casefold() == "accept" and "json" not in value):
             continue
-        is_short = len(value) < SHORTEST and not _NAMED.fullmatch(value)
+        is_short = len(value) < SHORTEST and not VARIABLE.fullmatch(value)
         if is_harmless(name) or (is_short and not _OF_SECRETS.search(name)):
             plain[name] = value
         elif is_short:
@@ -98,7 +94,9 @@ def credentials_of(line: CurlLine, address: Address) -> Credentials:
         else:
             secret[name] = _shown(taking, name, value)
     if user := line.user or address.user:
-        login = base64.b64encode(user.encode()).decode()
+        name, colon, password = user.partition(":")
+        parts = (filled(part) if VARIABLE.fullmatch(part) else part for part in (name, password))
+        login = base64.b64encode(colon.join(parts).encode()).decode()
         variable = taking.take(login, "APPLIANCE_LOGIN", "name:password in base64")
         secret["Authorization"] = f"Basic {variable}"
     auth: dict[str, Any] = {"headers": secret} if secret else {}
@@ -141,7 +139,7 @@ def _parameters(
     secret: dict[str, str] = {}
     plain: dict[str, str] = {}
     for name, value in address.query:
-        if len(value) >= SHORTEST or _NAMED.fullmatch(value):
+        if len(value) >= SHORTEST or VARIABLE.fullmatch(value):
             is_token = _OF_SECRETS.search(name) and TOKEN not in taking.secrets
             variable = TOKEN if is_token else _variable(name)
             secret[name] = taking.take(value, variable, f"the parameter {name} of the address")

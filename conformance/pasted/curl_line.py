@@ -4,6 +4,7 @@ Only what says where and as whom is asked is kept. What curl does beside that is
 cannot do in the same way is named (`left_out`). No error repeats a word of the line: it may hold a secret.
 """
 
+import os
 import re
 import shlex
 from collections.abc import Sequence
@@ -59,6 +60,9 @@ _ANSI_QUOTED = re.compile(r"(?<!\S)\$'((?:[^'\\]|\\.)*)'", re.DOTALL)
 _CONTINUED = re.compile(r"[\\`][ \t]*\r?\n")
 _CONTINUED_IN_CMD = re.compile(r"\^[ \t]*\r?\n|\^\"")
 _CURL = re.compile(r"(.*[/\\])?curl(\.exe)?", re.IGNORECASE)
+VARIABLE = re.compile(r"\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?")
+"""A variable as a line has it that no shell has read."""
+_LOGIN = re.compile(r"(\w+://)?[^/]*@")
 
 
 class PastedError(Exception):
@@ -90,11 +94,24 @@ class CurlLine(Struct, frozen=True):
     left_out: tuple[str, ...] = ()
 
 
+def filled(text: str) -> str:
+    """A text of a line with the values of its variables, which are taken from the environment.
+
+    Raises:
+        PastedError: when one is not set.
+    """
+    names = VARIABLE.findall(text)
+    if unset := next((name for name in names if not os.environ.get(name)), ""):
+        raise PastedError(f"the line names ${unset}, which is not set in the environment: export it")
+    return VARIABLE.sub(lambda found: os.environ[found[1]], text)
+
+
 def curl_line(words: Sequence[str]) -> CurlLine:
     """The line that these words are: one text as it was pasted, or the words that a shell has made of it.
 
     Raises:
-        PastedError: when it is no line of curl, or asks for nothing.
+        PastedError: when it is no line of curl, asks for nothing, or its address names a variable that is not
+            set.
     """
     values: dict[str, list[str]] = {}
     urls: list[str] = []
@@ -185,8 +202,13 @@ def _headers(values: dict[str, list[str]]) -> list[tuple[str, str]]:
 
 
 def _chosen(urls: Sequence[str]) -> str:
-    """The address that is meant among several; curl takes one without a scheme as http."""
-    url = next((one for one in urls if "homeappliances" in one), urls[0])
+    """The address that is meant among several; curl takes one without a scheme as http.
+
+    A query and a login may have dollar signs of their own.
+    """
+    path, mark, query = next((one for one in urls if "homeappliances" in one), urls[0]).partition("?")
+    login = found[0] if (found := _LOGIN.match(path)) else ""
+    url = f"{login}{filled(path[len(login) :])}{mark}{query}"
     return url if "://" in url else f"http://{url}"
 
 

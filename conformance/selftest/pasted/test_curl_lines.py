@@ -1,6 +1,7 @@
 """A line of curl is read as the shell that it is from would read it, and its secrets become variables."""
 
 import json
+from base64 import b64encode
 
 import pytest
 
@@ -60,10 +61,12 @@ def test_line_that_writes_is_said_so() -> None:
         ("wget https://hub.example", "no line of curl"),
         ("curl -H 'a: b'", "names no address"),
         (f"curl -H 'Authorization: Bearer {TOKEN} {URL}", "quotation mark"),
+        ("curl $HUB/api/homeappliances/H/settings", r"names \$HUB, which is not set"),
+        ('curl "http://h/api/homeappliances/${HUB}/settings"', r"names \$HUB, which is not set"),
     ],
 )
 def test_mistake_is_said_without_the_line(text: str, says: str) -> None:
-    """What is wrong is named; nothing of the line is repeated."""
+    """What is wrong is named; nothing of the line is repeated but the name of a variable."""
     with pytest.raises(PastedError, match=says) as raised:
         curl_line([text])
     assert TOKEN not in str(raised.value)
@@ -98,10 +101,19 @@ def test_address_is_taken_apart(path: str, base: str, expected: tuple[str, str |
 ELSEWHERE = "https://hub/v1/devices/H/settings/BSH.Common.Setting.PowerState"
 
 
-@pytest.mark.parametrize("url", ["ftp://hub/api", "https://", "http://[x", ELSEWHERE])
-def test_address_that_no_run_can_ask_is_refused(url: str) -> None:
-    """Another scheme, no host, or a tree that is not the document's."""
-    with pytest.raises(PastedError):
+@pytest.mark.parametrize(
+    ("url", "says"),
+    [
+        ("ftp://hub/api", "begins with http:// or https://$"),
+        ("https://", "begins with"),
+        ("http:///api/homeappliances/H", "is a variable before its path not set"),
+        ("http://[x", "begins with"),
+        (ELSEWHERE, "the suite asks no other"),
+    ],
+)
+def test_address_that_no_run_can_ask_is_refused(url: str, says: str) -> None:
+    """Another scheme, no host, as where a shell has put nothing, or a tree that is not the document's."""
+    with pytest.raises(PastedError, match=says):
         address_of(url, CATALOG)
 
 
@@ -137,6 +149,18 @@ def test_variable_of_the_environment_stays(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("HUB_TOKEN", TOKEN)
     assert credentials(text).tables == {"auth": {"headers": {"authorization": "Bearer ${HUB_TOKEN}"}}}
     assert credentials(text).secrets == {}
+
+
+def test_variables_of_address_and_login_are_filled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As by the shell of a script; what a login merely holds, and a query, may have a dollar sign."""
+    text = "curl -u $NAME:$SIGN $HUB/api?$filter=a"
+    for name, value in {"NAME": "ann", "SIGN": "pa$ss", "HUB": "https://hub.example"}.items():
+        with pytest.raises(PastedError, match="which is not set"):
+            credentials(text)
+        monkeypatch.setenv(name, value)
+    assert curl_line([text]).url == "https://hub.example/api?$filter=a"
+    for line in (text, "curl -u 'ann:pa$ss' hub.example", "curl 'https://ann:pa$ss@hub.example'"):
+        assert list(credentials(line).secrets.values()) == [b64encode(b"ann:pa$ss").decode()]
 
 
 def test_what_a_browser_sends_of_its_own_accord_is_left_out() -> None:
