@@ -65,6 +65,18 @@ def words_of(details: Any) -> str:
     return words + _EXAMPLES.get(details.get("ctx", {}).get("class_name"), "")
 
 
+def in_toml(value: object) -> str:
+    """A value that was found, as TOML would have it; `null` may stand in a fleet of NDJSON."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        members = cast("dict[str, object]", value).items()
+        return f"{{{', '.join(f'{name} = {in_toml(member)}' for name, member in members)}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(in_toml, cast('list[object]', value)))}]"
+    return "null" if value is None else repr(value) if isinstance(value, str) else str(value)
+
+
 def place_of(details: Any, data: object) -> Location:
     """Where in the file a mistake is: pydantic adds the alternatives it has tried for a value."""
     location: Location = details["loc"]

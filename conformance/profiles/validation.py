@@ -22,7 +22,7 @@ from conformance.profiles.fleet.listed import FleetData, with_fleet
 from conformance.profiles.keeping import known_text, variables_in, why_not_kept
 from conformance.profiles.model import Profile
 from conformance.profiles.places import Place, places_of, shown_path
-from conformance.profiles.salvage import mistakes, place_of, salvaged, words_of
+from conformance.profiles.salvage import in_toml, mistakes, place_of, salvaged, words_of
 
 
 def load_profile(
@@ -136,11 +136,11 @@ def _problem(details: Any, data: Mapping[str, Any], lines: Mapping[int, Place]) 
         return Problem(place, "no such field", near)
     if details["type"] == "literal_error":
         near = nearest(str(details["input"]), re.findall(r"'([^']*)'", text), 0.5)
-        return Problem(place, f"{text}, not {details['input']!r}", near)
+        return Problem(place, f"{text}, not {in_toml(details['input'])}", near)
     told = (
         details["type"] in {"missing", "value_error"} or details["loc"][0] == "auth"
     )  # what stands in [auth] is not repeated
-    return Problem(place, text if told else f"{text} (found {details['input']!r})")
+    return Problem(place, text if told else f"{text} (found {in_toml(details['input'])})")
 
 
 def _place(location: tuple[int | str, ...], lines: Mapping[int, Place] | None = None) -> str:

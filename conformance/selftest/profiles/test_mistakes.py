@@ -188,6 +188,14 @@ TOLD: dict[str, list[str]] = {
         "target.name: must be a text (found ['hub'])",
         "appliance[0].kind: must be a text (found ['Refrigerator'])",
     ],
+    # What was found is told as TOML has it.
+    GOOD.replace('"hub"', "true").replace('"Refrigerator"', "[false, 2026-01-01]"): [
+        "target.name: must be a text (found true)",
+        "appliance[0].kind: must be a text (found [false, 2026-01-01])",
+    ],
+    f'{GOOD}[[appliance]]\nha_id = "two"\nkind = "Oven"\nstreaming_camera = {{ now = false }}': [
+        "appliance[1].streaming_camera: must be true or false (found {now = false})"
+    ],
     # What an address holds that the suite adds itself has a field of its own.
     GOOD.replace("127.0.0.1:1", "127.0.0.1:1/?v=2"): [
         (
@@ -204,7 +212,7 @@ TOLD: dict[str, list[str]] = {
     # One table where there may be several.
     GOOD.replace("[[appliance]]", "[appliance]"): [
         (
-            "appliance: must be a list of tables: write [[appliance]] (found {'ha_id': 'one', 'kind': "
+            "appliance: must be a list of tables: write [[appliance]] (found {ha_id = 'one', kind = "
             "'Refrigerator'})"
         )
     ],
