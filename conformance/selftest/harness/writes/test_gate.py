@@ -291,6 +291,7 @@ def test_gate_knows_what_was_read_since_the_last_write(tmp_path: Path) -> None:
         told += gate.due(looked=looked)
     assert [debt.restored for debt in told] == [False, True, False, False, False]
     assert [debt.is_due for debt in told] == [True, False, False, True, True]
+    assert [debt.taken_at for debt in told] == [None, None, None, SENT, None]
 
 
 def test_gate_owes_for_a_state_while_procedures_come_and_go(tmp_path: Path) -> None:
