@@ -1,5 +1,6 @@
 """restore: what a run has left is put back or said not to be; a journal that is none is refused."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 
 from catalog.keys import CHILD_LOCK, DOOR_STATE, FAHRENHEIT, ON, POWER_STATE, SETPOINT, TEMPERATURE_UNIT
 from conformance.commands.around import print_what_is_left
+from conformance.harness.clock import Clock
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.transport import Transport
 from conformance.records.journal_lines import JOURNAL_FILE
@@ -62,6 +64,18 @@ def test_what_is_owed_comes_back(tmp_path: Path) -> None:
     assert told == [f"put back: {owing}" for owing in places]
     assert service.writes() == [POWER_STATE, CHILD_LOCK]
     assert (again.code, "nothing is owed" in again.output, len(service.requests)) == (0, True, asked)
+
+
+def test_clock_that_was_ahead_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A write of a run whose machine was years ahead may take effect for the settle time, and no longer."""
+    waited: list[float] = []
+
+    def noted(_clock: Clock, _is_ending: Callable[[], bool], seconds: float) -> None:
+        waited.append(seconds)
+
+    monkeypatch.setattr(Clock, "pause", noted)
+    result = restored(tmp_path, Recording(), LEFT_LOCKED | {"at": "2126-11-21T09:00:01Z"})
+    assert (result.code, 0 < max(waited) < 1) == (0, True), waited
 
 
 @pytest.mark.parametrize("lines", [(), (LEFT_LOCKED, settled(CHILD_LOCK, restored=True), {"end": True})])

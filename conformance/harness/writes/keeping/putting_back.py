@@ -142,12 +142,14 @@ class _PuttingBack:
 
     def _effects_awaited(self) -> bool:
         """Waits for writes that no read has shown and that may still take effect; whether there was one."""
-        ends = [0.0]
+        left_s, now = 0.0, self.lane.clock.since_1970()
         for debt in self.debts:
-            settle_s = self._views[debt.ha_id].profile.timing.settle_seconds(debt.key)
-            ends += [] if debt.taken_at is None else [debt.taken_at + settle_s]
+            if debt.taken_at is not None:
+                settle_s = self._views[debt.ha_id].profile.timing.settle_seconds(debt.key)
+                # no longer than that: the clock may have been set back since
+                left_s = max(left_s, min(settle_s, debt.taken_at + settle_s - now))
             debt.taken_at = None
-        if (left_s := max(ends) - self.lane.clock.since_1970()) > 0:
+        if left_s > 0:
             self.lane.pause(left_s)
         return left_s > 0
 
