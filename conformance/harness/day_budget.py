@@ -185,8 +185,11 @@ class DayBudget:
             raise RefusedError(f"{self._place} {why}") from error
 
     def _today(self, spent: _Spent) -> _Spent:
-        """What is spent of today; of another day nothing is."""
-        today = self._days.day_of(time.time())
+        """What is spent of today; of another day nothing is, and no target ends it for longer than it may."""
+        now = time.time()
+        today = self._days.day_of(now)
+        if spent.closed_until > now + _LONGEST_S:  # the clock was set back since
+            spent.closed_until = 0.0
         if spent.day != today:
             spent.day, spent.sent, spent.aside = today, {}, {}
         return spent

@@ -156,6 +156,16 @@ def test_target_may_end_the_day(tmp_path: Path, clock: Clock) -> None:
     assert DayBudget(profile, tmp_path / "raw.json").left == 97
 
 
+def test_clock_that_is_set_back_opens_the_day(tmp_path: Path, clock: Clock) -> None:
+    """A target that ended the day while the clock was years ahead does not end it for years."""
+    budget = DayBudget(profile_of(), tmp_path / "hub.json")
+    clock.now += 365 * 86_400
+    budget.close(10 * 86_400)
+    assert (budget.left, spend(budget)) == (0, 0)
+    clock.now = NOON
+    assert (budget.left, spend(budget), budget.left) == (10, 10, 0)
+
+
 def test_processes_count_together(tmp_path: Path) -> None:
     """Four of them, one of which is killed meanwhile, send as many as a day has, all together."""
     place, sent = tmp_path / "hub.json", tmp_path / "sent"
