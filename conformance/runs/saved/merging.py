@@ -73,14 +73,16 @@ def join_journals(
 
 
 _MOST_PLACES = 6
+_OF_TARGET = {"base_url": "address", "name": "name of the target", "product": "product"}
 _SAME = {
     "suite": "version of the suite",
     "catalog_sha256": "catalog",
     "judging_sha256": "state of the suite (judging_sha256)",
     "level": "level",
-    "seed": "seed",
+    **_OF_TARGET,
+    "seed": "profile, or --seed",
 }
-"""The fields of the first line that must not differ."""
+"""The fields that must not differ; a seed that nobody gave follows from the whole profile."""
 
 
 class MergeError(Exception):
@@ -165,18 +167,21 @@ def _require_same(first: Path, one: LedgerContents, directory: Path, other: Ledg
     Raises:
         MergeError: when they are not.
     """
-    for field, words in _SAME.items():
-        then, now = getattr(one.header, field), getattr(other.header, field)
-        if then != now:
-            raise MergeError(f"{directory}: another {words} than in {first}: {now}, not {then}")
     places = changed_places(_without_shard(one.header.profile), _without_shard(other.header.profile))
     if places:
         raise MergeError(
             f"{directory}: another profile than in {first}: it differs in {some_of(places, _MOST_PLACES)}"
         )
-    at = [contents.header.profile["target"]["base_url"] for contents in (one, other)]
-    if at[0] != at[1]:
-        raise MergeError(f"{directory}: another address than in {first}: {at[1]}, not {at[0]}")
+    for field, words in _SAME.items():
+        then, now = (_said_in(contents, field) for contents in (one, other))
+        if then != now:
+            raise MergeError(f"{directory}: another {words} than in {first}: {now}, not {then}")
+
+
+def _said_in(contents: LedgerContents, field: str) -> str:
+    """A field of the target, or else of the first line."""
+    target = contents.header.profile["target"]
+    return str(target.get(field) if field in _OF_TARGET else getattr(contents.header, field))
 
 
 def _where(parts: Sequence[Places]) -> Places:

@@ -5,14 +5,16 @@ import shutil
 from collections.abc import Callable, Generator
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from msgspec.structs import replace
 
 from catalog.model import Level
+from conformance.harness.ledger import Ledger, read_ledger
 from conformance.harness.writes.keeping.owed import Debt, owed_in
 from conformance.mutants.fleets import COUNTING, HOOD, ROBOT_TWOFOLD
+from conformance.reference.profile import laid_over
 from conformance.reference.service import Service
 from conformance.runs.admission.state import continued_journal
 from conformance.selftest.support.commands import BARE, command
@@ -90,6 +92,13 @@ def cut_off(ledger: Path) -> None:
     ledger.write_bytes(b"".join(ledger.read_bytes().splitlines(keepends=True)[:-1]))
 
 
+def edit_profile(directory: Path, **edit: Any) -> None:
+    """Another profile in the ledger of a shard, and the seed that follows from it."""
+    header = read_ledger(directory / "evidence.ndjson").header
+    profile = laid_over(header.profile, edit)
+    Ledger(directory / "evidence.ndjson", replace(header, profile=profile, seed="another")).end()
+
+
 # fmt: off
 TAMPERED: dict[str, tuple[Callable[[list[Path]], object], str]] = {
     "is missing": (lambda parts: parts.pop(), "of 3 shards, 1 is missing"),
@@ -97,6 +106,11 @@ TAMPERED: dict[str, tuple[Callable[[list[Path]], object], str]] = {
         "shard 2/3 is also {}"),
     "is a whole run": (lambda parts: parts.append(parts[0].parents[1] / "merged" / "out"), "is no shard"),
     "was cut off": (lambda parts: cut_off(parts[1] / "evidence.ndjson"), "was cut off before its end"),
+    "is of another profile": (lambda parts: edit_profile(parts[1], pace={"per_day": 7}),
+        "another profile than in {}: it differs in pace.per_day"),
+    "is of another product": (lambda parts: edit_profile(parts[1], target={"product": "Hub 2"}),
+        "another product than in {}: Hub 2, not Hub 1"),
+    "has another seed": (lambda parts: edit_profile(parts[1]), "another profile, or --seed than in {}"),
     "has lost its journal": (lambda parts: (parts[0] / "journal.ndjson").unlink(),
         "its journal.ndjson is missing"),
 }
