@@ -30,17 +30,11 @@ if TYPE_CHECKING:
 @options.STATE
 def command(file: Path, *, asks: bool, state: Path | None) -> None:
     """Validate the profile FILE: every mistake at once, each with its place; send nothing without --ask."""
-    from conformance.cases import CATALOG
-    from conformance.profiles.contradictions import stale_waivers
-    from conformance.profiles.fields import ProfileError
     from conformance.runs.admission.state import budget_of, state_directory
     from conformance.runs.targets import profile_of
     from reports.texts import plural
 
-    profile = profile_of(str(file), offline=not asks)
-    today = datetime.now(UTC).date()
-    if stale := list(stale_waivers(profile, CATALOG, today)):
-        raise ProfileError(str(file), stale)
+    profile = profile_of(str(file), offline=not asks, today=datetime.now(UTC).date())
     options.print_unnamed_kinds(profile, str(file))
     claims = sum(len(appliance.supports) for appliance in profile.appliance)
     undeclared = [name for name, pointer in profile.answer if name != "status" and pointer is None]

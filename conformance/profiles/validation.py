@@ -9,6 +9,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any, get_args
 
@@ -16,7 +17,7 @@ from pydantic import BaseModel, ValidationError
 
 from catalog.model import Catalog
 from conformance.files.foreign_files import PROFILE, parse_toml, read_text
-from conformance.profiles.contradictions import contradictions, secrets_in_the_open
+from conformance.profiles.contradictions import contradictions, secrets_in_the_open, stale_waivers
 from conformance.profiles.fields import Problem, ProfileError, nearest
 from conformance.profiles.fleet.listed import FleetData, with_fleet
 from conformance.profiles.keeping import known_text, variables_in, why_not_kept
@@ -26,9 +27,16 @@ from conformance.profiles.salvage import in_toml, mistakes, place_of, salvaged, 
 
 
 def load_profile(
-    path: Path, catalog: Catalog, environment: Mapping[str, str] | None = None, *, offline: bool = False
+    path: Path,
+    catalog: Catalog,
+    environment: Mapping[str, str] | None = None,
+    *,
+    offline: bool = False,
+    today: date | None = None,
 ) -> Profile:
     """The profile in the TOML file `path`; one that is used `offline` needs no value of a secret.
+
+    With `today`, a waiver that has expired, or matches nothing, is a mistake as well.
 
     Raises:
         ProfileError: when the file cannot be read, is no TOML, or has any mistake.
@@ -44,7 +52,7 @@ def load_profile(
         raise ProfileError(str(path), [Problem("TOML", str(error))]) from error
     fleet = with_fleet(data, path.parent, catalog)
     environment = os.environ if environment is None else environment
-    profile = checked_profile(fleet, catalog, str(path), environment, offline=offline)
+    profile = checked_profile(fleet, catalog, str(path), environment, offline=offline, today=today)
     listed = {
         profile.appliance[index].ha_id: Place(shown_path(path.parent / place.file), place.line)
         for index, place in fleet.lines.items()
@@ -71,12 +79,19 @@ def build_profile(
     )
 
 
-def checked_profile(
-    fleet: FleetData, catalog: Catalog, source: str, environment: Mapping[str, str], *, offline: bool = False
+def checked_profile(  # noqa: PLR0913  what a profile is checked against
+    fleet: FleetData,
+    catalog: Catalog,
+    source: str,
+    environment: Mapping[str, str],
+    *,
+    offline: bool = False,
+    today: date | None = None,
 ) -> Profile:
     """The profile that plain data with the rows of its fleet describes; `source` names it in errors.
 
-    A profile that is used `offline` needs no value of a secret: nothing is sent with it.
+    A profile that is used `offline` needs no value of a secret: nothing is sent with it. `today` as in
+    `load_profile`.
 
     Raises:
         ProfileError: when anything in it is wrong.
@@ -96,6 +111,7 @@ def checked_profile(
         profile = salvaged(data, error)
     if profile:
         problems += [*contradictions(profile, catalog, lines), *secrets_in_the_open(profile)]
+        problems += stale_waivers(profile, catalog, today) if today else ()
     problems += _variable_problems(data, catalog, environment, offline=offline)
     if problems or not profile:
         raise ProfileError(source, problems)

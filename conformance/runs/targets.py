@@ -14,6 +14,7 @@ from conformance.profiles.validation import build_profile, load_profile
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
+    from datetime import date
 
     from catalog.model import Level
     from conformance.mutants.hostile.model import Hostile
@@ -48,8 +49,8 @@ def open_target(name: str) -> Generator[Profile]:
         yield build_profile(data, CATALOG, source=name)
 
 
-def profile_of(name: str, *, offline: bool = False) -> Profile:
-    """The profile of a target, without starting anything; `offline`, its secrets need not be set.
+def profile_of(name: str, *, offline: bool = False, today: date | None = None) -> Profile:
+    """The profile of a target, without starting anything; `offline` and `today` are those of `load_profile`.
 
     Raises:
         ProfileError: as `open_target`.
@@ -59,7 +60,7 @@ def profile_of(name: str, *, offline: bool = False) -> Profile:
     if not Path(name).exists():
         told = "is no file, and no server of the suite"
         raise ProfileError(name, [Problem("target", told, nearest(name, [DEFAULT]))])
-    return load_profile(Path(name), CATALOG, offline=offline)
+    return load_profile(Path(name), CATALOG, offline=offline, today=today)
 
 
 def level_of(target: str, profile: Profile, wanted: Level | None) -> Level:
