@@ -152,6 +152,18 @@ def failed_before(out: Path) -> frozenset[str]:
     return failed
 
 
+def write_used(profile: Profile, path: Path) -> None:
+    """Writes the profile of a run with --base-url; another one that stands there may have been edited."""
+    from conformance.profiles.toml import write_profile
+
+    before = path.read_bytes() if path.is_file() else b""
+    write_profile(profile, path)
+    if before and before != path.read_bytes():
+        kept = path.with_suffix(".before.toml")
+        kept.write_bytes(before)
+        click.echo(f"{path} held another profile, which is kept as {kept.name}", err=True)
+
+
 def print_nights(profile: Profile, level: Level, left: int, out: Path | None) -> None:
     """Says so where a run cannot come to its end today, when so many requests are `left`.
 

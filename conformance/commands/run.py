@@ -59,7 +59,8 @@ def command(  # noqa: PLR0913  one parameter an option
 
     signed, certify = results.signing(), results.certify
     drafted = words.is_drafted
-    target = str(out / "profile.toml") if drafted else words.target
+    used = out / "profile.toml"
+    target = str(used) if drafted else words.target
     state = state_directory(target, state)
     profile = sampled(words.profile() if drafted else profile_of(target), sample, seed)
     part = options.part(shard)
@@ -92,9 +93,9 @@ def command(  # noqa: PLR0913  one parameter an option
             around.print_nights(profile, reached, budget.left, out if resume else None)
         options.print_unnamed_kinds(profile, target)
         if drafted:
-            from conformance.profiles.toml import write_profile
-
-            write_profile(profile, Path(target))
+            around.write_used(profile, used)
+        elif used.is_file() and used.resolve() != Path(target).resolve():
+            click.echo(f"{used} is of another run: this one uses {target}", err=True)
         asked = results.asked(
             target,
             out,

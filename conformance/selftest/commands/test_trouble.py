@@ -83,6 +83,23 @@ def test_target_that_is_not_there_is_asked_three_times(base_url: str, unheard: d
     assert not {verdict for verdict, _ in ran.verdicts.values()} & {"pass", "fail", "error"}
 
 
+def test_profile_of_another_run_is_kept_and_named(tmp_path: Path) -> None:
+    """A run with --base-url writes its own beside the results, where somebody may have edited an earlier one;
+    a run with a file leaves what is there.
+    """
+    words = ("run", *FRIDGE, "--base-url", DOWN, *BARE)
+    used = command(*words, directory=tmp_path).out / "profile.toml"
+    before, said = used.read_text(encoding="utf-8"), "profile.toml held another profile"
+    used.write_text(f"# mine\n{before}", encoding="utf-8")
+    told = [said in command(*words, directory=tmp_path).output for _ in range(2)]
+    kept = used.with_name("profile.before.toml").read_text(encoding="utf-8")
+    assert (told, used.read_text(encoding="utf-8"), kept) == ([True, False], before, f"# mine\n{before}")
+    (tmp_path / "hub.toml").write_text(before, encoding="utf-8")
+    for target, is_told in {"hub.toml": True, str(used): False}.items():
+        ran = command("run", target, *BARE, directory=tmp_path)
+        assert ("profile.toml is of another run: this one uses hub.toml" in ran.output) is is_told
+
+
 def test_undecided_can_be_written_as_failures(unheard: dict[str, Ran], tmp_path: Path) -> None:
     """What could not be judged is red only where that is wanted; the ledger, judged again, says no more."""
     ran = unheard[DOWN]
