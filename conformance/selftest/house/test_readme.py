@@ -138,7 +138,9 @@ def test_profile_is_accepted(block: Block) -> None:
 
 
 def test_levels_add_as_many_clauses_as_their_table_says() -> None:
-    """Each level judges what its procedures are for, on a target that leaves nothing out."""
+    """Each level judges what its procedures are for, on a target that leaves nothing out; what a certificate
+    of level read leaves out, its guide says.
+    """
     text = README.read_text(encoding="utf-8")
     told = re.findall(r"^\| `(\w+)` \|.*\| (\d+) \|$", text, re.MULTILINE)
     whole = {"power": {"probe_unlisted": True}, "paths": {"probe_other_segment": True}}
@@ -151,6 +153,9 @@ def test_levels_add_as_many_clauses_as_their_table_says() -> None:
         len(now) - len(before) for before, now in pairwise([set[str](), clauses[0] - traced, *clauses[1:]])
     ]
     assert told == [(level, str(count)) for level, count in zip(LEVELS, counts, strict=True)]
+    (page,) = (page for page in GUIDES if page.name == "certificates.md")
+    left = len(clauses[-1] - clauses[LEVELS.index("read")])
+    assert f"No setting was written: {left} clauses were not" in page.read_text(encoding="utf-8")
 
 
 def test_attestation_is_checked_as_its_guide_shows(
