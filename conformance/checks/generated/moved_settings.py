@@ -1,6 +1,6 @@
 """READ-SAFE: neither HEAD nor OPTIONS nor anything that was read moved a setting (line 10; RFC 9110)."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 from itertools import chain
 
@@ -58,7 +58,15 @@ def assert_safe_methods_change_nothing(_case: Case, seen: View) -> str:
         if told.has_value:
             raise Inconclusive(f"{told.key} is not compared: several requests lie between its reads", told)
         raise Inconclusive(f"{told.key} could not be read again: {told.words}", told)
-    return f"{len(series) - len(blind)} series of reads with HEAD or OPTIONS between them"
+    late = " and ".join(sorted(late_methods(chain(*series.values()))))
+    said = f"; {late} got no answer in time, and was not sent to further entries" if late else ""
+    return f"{len(series) - len(blind)} series of reads with HEAD or OPTIONS between them{said}"
+
+
+def late_methods(answers: Iterable[Answer]) -> set[str]:
+    """The methods other than GET that got no answer in time."""
+    failures = [(one.exchange.request.method, one.exchange.failure) for one in answers]
+    return {method for method, failure in failures if failure and failure.kind == "timeout"} & _METHODS
 
 
 def series_with_methods(seen: View) -> dict[tuple[Mutation, str], list[Answer]]:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from catalog.maker import with_maker
-from conformance.checks.generated.moved_settings import CHANGES, watched_settings
+from conformance.checks.generated.moved_settings import CHANGES, late_methods, watched_settings
 from conformance.checks.generated.mutations import METHODS, Mutation, RequestPart, generated_group
 from conformance.checks.groups import Group, after_group
 from conformance.checks.reads.tries import LEAST_TRIES
@@ -124,10 +124,17 @@ def _value_again(seen: View, *, ask: Ask, other: View | None) -> Procedure:
 
 
 def _with_methods(seen: View, methods: list[Ask], made: Generated) -> Procedure:
-    """One entry and method after the other, so that no two are sent between the same plain reads."""
+    """One entry and method after the other, so that no two are sent between the same plain reads.
+
+    A method that got no answer in time is not sent again: each would cost the timeout once more.
+    """
+    late: set[str] = set()
     for ask in methods:
+        if ask.wanted.method in late:
+            continue
         yield _beside(seen, ask)
         answer = yield ask
+        late |= late_methods([answer])
         # as long as it changes the value
         made.requests[answer.exchange.n] = lambda seen, ask=ask: _between(_beside(seen, ask), ask)
         yield _beside(seen, ask)

@@ -96,6 +96,7 @@ def looked(*steps: Exchange) -> Reads:
 
 # Errors that generated requests and values meet are told.
 ANSWERED, DROPPED = value(ANCHOR, 5), exchange(ANCHOR, None)
+LATE = replace(DROPPED, failure=Failure("timeout", "no answer within 30 s"))
 asked = partial(generated, Mutation.OTHER_END)
 
 
@@ -146,6 +147,9 @@ ROWS = {
             Reads(value(BATTERY, 80), *generated(Mutation.OPTIONS, *DRAINED[:3], part=RequestPart.WHOLE))),
         "a status moves by itself": ("pass (7) 1 0 ~c58",
             Reads(value(BATTERY, 80), *generated(Mutation.OPTIONS, *DRAINED, part=RequestPart.WHOLE))),
+        "HEAD is never answered": ("pass (4) 1 0 ~672",
+            Reads(SERVED, *generated(Mutation.HEAD, read(ANCHOR, 5), LATE, read(ANCHOR, 5),
+                part=RequestPart.WHOLE))),
         "HEAD comes first": ("pass (5) 1 0 ~c1c",
             Reads(SERVED, *generated(Mutation.HEAD, HEADED, *QUIET_STEPS, part=RequestPart.WHOLE))),
         "a setting stays": ("pass (5) 1 1 ~220", looked(OFF)),

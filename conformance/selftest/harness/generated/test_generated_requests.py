@@ -3,6 +3,7 @@
 import importlib
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import closing, suppress
 from itertools import pairwise
@@ -17,6 +18,7 @@ from msgspec.structs import replace
 
 from catalog import keys
 from conformance.cases import CATALOG
+from conformance.checks.exchange import Failure, FailureKind
 from conformance.checks.view import View
 from conformance.harness.generated.drawing import drawn_names, is_nobodys
 from conformance.harness.generated.lane import Generated, generated_reads
@@ -67,19 +69,27 @@ def views(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, View]:
         return session.views
 
 
-def requests_of(views: Mapping[str, View], most: int, seed: str = "monday") -> list[Ask]:
-    """What the first of the two would be asked with so many generated requests, whatever it answers."""
+def requests_of(
+    views: Mapping[str, View], most: int, seed: str = "monday", failure: Failure | None = None
+) -> list[Ask]:
+    """What the first of the two would be asked with so many generated requests, whatever it answers.
+
+    With `failure` no request gets an answer.
+    """
     seen = next(iter(views.values()))
     pace = seen.profile.pace.model_copy(update={"generated_reads": most})
     profile = seen.profile.model_copy(update={"pace": pace})
     answer = next(iter(seen.reads.values()))
+    exchange = replace(answer.exchange, failure=failure)
     asks: list[Ask] = []
     for procedure in generated_reads(replace(seen, profile=profile), views, seed, Generated()):
         with suppress(StopIteration):
             step = next(procedure)
             while True:
                 asks += [step] if isinstance(step, Ask) and step.purpose == "generated" else []
-                step = procedure.send(answer)
+                method = step.wanted.method if isinstance(step, Ask) else "GET"
+                sent = replace(exchange, request=replace(exchange.request, method=method))
+                step = procedure.send(replace(answer, exchange=sent))
     return asks
 
 
@@ -101,6 +111,17 @@ def test_a_larger_budget_sends_what_a_smaller_one_does(views: Mapping[str, View]
     made = [{ask.wanted for ask in requests_of(views, most)} for most in (1, 12, 59, 66, 150)]
     assert [one <= other for one, other in pairwise(made)] == [True] * 4
     assert len(made[0]) < len(made[2]) < len(made[4])
+
+
+@pytest.mark.parametrize(("kind", "is_over"), [("timeout", True), ("closed", False)])
+def test_method_that_is_never_answered_is_sent_once(
+    views: Mapping[str, View], kind: FailureKind, *, is_over: bool
+) -> None:
+    """Each waits for the timeout of the profile; an answer that ends at once costs nothing."""
+    asks = requests_of(views, 400, failure=Failure(kind, ""))
+    sent = Counter(ask.wanted.method for ask in asks)
+    assert [sent[method] == 1 for method in ("HEAD", "OPTIONS")] == [is_over] * 2
+    assert sent["GET"] > 100
 
 
 def test_entries_of_each_appliance_are_found_once(
