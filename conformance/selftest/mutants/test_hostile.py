@@ -22,7 +22,6 @@ from conformance.proof.outcomes import TrialOutcome
 from conformance.proof.pool import judge_all
 from conformance.runs.targets import open_target, profile_of
 from conformance.selftest.support import ROOT
-from conformance.selftest.support.commands import command
 from conformance.selftest.support.hostile_runs import HostileRun, run_against, strayed, troubles
 from conformance.selftest.support.rows import named_by
 
@@ -31,13 +30,6 @@ def test_a_hostile_server_is_a_target() -> None:
     """Its profile can be had with and without starting it."""
     with open_target("hostile:silent") as profile:
         assert profile.target.name == profile_of("hostile:silent").target.name == "silent"
-
-
-def test_a_name_that_no_server_has_is_wrong_usage() -> None:
-    """The nearest name is told."""
-    result = command("plan", "hostile:gzip-bom")
-    assert result.code == 2
-    assert "hostile:gzip-bomb" in result.output
 
 
 def test_every_promise_names_a_test_that_is_there() -> None:

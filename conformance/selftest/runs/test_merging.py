@@ -130,12 +130,6 @@ def test_shards_that_are_no_whole_run_are_refused(
     assert (ran.code, why.format(parts[0]) in ran.output) == (2, True), ran.output
 
 
-def test_shard_certifies_nothing(campaign: Path, tmp_path: Path) -> None:
-    """Neither is it attended: both are wrong usage."""
-    words = ["run", str(campaign / "hub.toml"), "--out", str(tmp_path), "--shard", "1/3"]
-    assert [command(*words, *more).code for more in (["--certify"], ["--level", "attended"])] == [2, 2]
-
-
 def test_journals_are_joined(campaign_of: Callable[[str], Path]) -> None:
     """Every intent of a shard is there with its answer, which names the same write in the joined ledger."""
     campaign = campaign_of("wrong pairs")

@@ -5,7 +5,6 @@ import html
 import json
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import quote
 
@@ -184,18 +183,3 @@ def test_what_was_sent_is_hidden_without_quotation_marks(sent: str, said_of_it: 
     stand_ins = StandIns(load_catalog(), "http://hub", [])
     stand_ins.learn(sent)
     assert re.fullmatch(r"text \d+ is asleep", stand_ins.hide(said_of_it))
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (("--format", "har"), "proves by what it names"),
-        (("--format", "certificate"), "proves by what it names"),
-        ((), "name a directory with -o"),
-    ],
-)
-def test_wrong_usage_is_said(words: tuple[str, ...], told: str, tmp_path: Path) -> None:
-    """A proof cannot be anonymous, and many files need a directory."""
-    (tmp_path / "results.json").write_text("{}", encoding="utf-8")
-    ran = command("report", str(tmp_path), "--anonymous", *words)
-    assert (ran.code, told in re.sub(r"\s+", " ", ran.output)) == (2, True)
