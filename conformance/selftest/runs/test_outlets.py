@@ -116,15 +116,19 @@ def test_saved_run_steers_nothing(
     assert not HARM.search(ended.output)
 
 
-CLOSED = [">&- 2>&- <&-", "2>&1 | true; exit ${PIPESTATUS[0]}"]
+CLOSED = [
+    '"$@" >&- 2>&- <&-',
+    '"$@" 2>&1 | true; exit ${PIPESTATUS[0]}',
+    'PYTHONUNBUFFERED=1 "$@" > /dev/full',
+]
 
 
-@pytest.mark.parametrize("redirection", CLOSED)
-def test_closed_stream_changes_no_exit_code(redirection: str, tmp_path: Path) -> None:
-    """Under cron, or where whoever read has gone, a run ends as it would otherwise: here with 1."""
+@pytest.mark.parametrize("line", CLOSED)
+def test_stream_that_takes_nothing_changes_no_exit_code(line: str, tmp_path: Path) -> None:
+    """Under cron, where whoever read has gone, or on a full disk, a run ends as it would: here with 1."""
     words = ("run", "mutant:booleans-as-words", "--level", "read", *BARE, "-k", "TYPE-BOOLEAN")
     ended = subprocess.run(
-        ["bash", "-c", f'"$@" {redirection}', "bash", SCRIPT, *words[:4], "--out", "out", *words[4:]],
+        ["bash", "-c", line, "bash", SCRIPT, *words[:4], "--out", "out", *words[4:]],
         cwd=tmp_path,
         env=surroundings(),
         stdout=subprocess.DEVNULL,
