@@ -53,10 +53,11 @@ from conformance.model.ways import CLEARING, PARTICULAR
 from conformance.mutants import fleets
 from conformance.mutants.fleets import LAMP
 from conformance.mutants.registry import find_server
+from conformance.mutants.shapes.side_effects import follows
 from conformance.mutants.shapes.writes import coerces, is_number, takes
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL
-from conformance.reference.appliance import Appliance
+from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
@@ -186,23 +187,6 @@ def test_those_that_couple_nothing_take_as_long_as_the_longest(name: str) -> Non
     assert waited_s(ha_id, procedures) == pytest.approx(max(alone), rel=0.05)
 
 
-class ModeStrays(Service):
-    """A second after FreshMode was switched on, something else shows another value than it should.
-
-    Attributes:
-        strays: what that is, and the value.
-    """
-
-    fleet = tuple(own for own in Service.fleet if own.ha_id == "fridge-1")
-    strays: tuple[str, Json]
-
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        """Takes every write at once."""
-        super().apply(appliance, key, value)
-        if (key, value) == (keys.FRESH_MODE, True):
-            self.timers.arm(("strays", key), 1.0, lambda: self.change(appliance, *self.strays))
-
-
 @pytest.mark.parametrize(
     ("strays", "clause"),
     [
@@ -214,8 +198,12 @@ class ModeStrays(Service):
 def test_what_strays_while_another_setting_is_written_under_a_mode_is_seen(
     strays: tuple[str, Json], clause: str, tmp_path: Path
 ) -> None:
-    """The mode has to stay for two seconds, and so has what it keeps: one wait serves it and that write."""
-    service = type("Strays", (ModeStrays,), {"strays": strays})()
+    """A second after it came on: it has to stay for two, and so has what it keeps; one wait serves both."""
+    key, shown = strays
+    later = follows(
+        keys.FRESH_MODE, lambda its, one, on: its.change(one, key, shown) if on else None, after_s=1.0
+    )
+    service = type("Strays", (later,), {"fleet": (FRIDGE_CELSIUS,)})()
     timing, clauses = {"settle_s": 10}, {clause, "SET-ONLY-TARGET"}
     run = run_of(service, tmp_path, "write", {"timing": timing}, clauses=clauses)
     assert run.finding(clause, keys.FRESH_MODE)[0] == "fail"
