@@ -45,15 +45,6 @@ HIDING = 'import sys\n\nsys.modules["conformance.test_units"] = None\n'
 SELECTED = ("variant:off-means-standby", "--level", "read", *BARE, "-k", "ChildLock")
 
 
-def test_target_that_refuses_everything_is_inconclusive(tmp_path: Path) -> None:
-    """Nothing is said about it but why."""
-    with listening(401) as listener:
-        ran = command("run", "--base-url", listener.base_url, *FRIDGE, *BARE, directory=tmp_path)
-    why = "no answer fits the profile: access is refused (status 401"
-    assert (ran.code, why in ran.output) == (3, True)
-    assert not {verdict for verdict, _ in ran.verdicts.values()} & {"pass", "fail", "error"}
-
-
 NOBODY = {
     "http://staging.invalid": "the host name staging.invalid is not known here",
     DOWN: "nothing listens at 127.0.0.1:9",
