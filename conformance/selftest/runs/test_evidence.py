@@ -25,7 +25,7 @@ from conformance.harness.writes.keeping.owed import Debt, read_journal
 from conformance.mutants.fleets import DOSER, HOOD_LIGHT
 from conformance.proof.equivalence import lasting
 from conformance.records.journal_lines import JOURNAL_FILE
-from conformance.records.ledger_lines import LEDGER_FILE, append
+from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import ROBOT_WATCHING, WASHER
 from conformance.reference.server import serve
@@ -236,16 +236,6 @@ def test_nothing_of_the_users_bends_a_run(tmp_path: Path) -> None:
 # A full disk, or a directory where a file belongs: said in a line, and nothing stays written.
 MUTANT = "mutant:any-ha-id"
 DEBT = Debt("one", "settings", CHILD_LOCK, before=False, refused=None)
-
-
-def test_line_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
-    """What does not fit leaves the file as it was, and what fits afterwards follows the last whole line."""
-    with (tmp_path / "lines").open("wb", buffering=0) as file, no_file_over(10):
-        append(file, "first\n")
-        with pytest.raises(OSError, match="too large"):
-            append(file, "too long\n")
-        append(file, "two\n")
-    assert (tmp_path / "lines").read_text() == "first\ntwo\n"
 
 
 def test_nothing_is_sent_for_an_intent_that_is_not_on_disk(tmp_path: Path) -> None:

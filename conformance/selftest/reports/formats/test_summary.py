@@ -34,7 +34,6 @@ from conformance.selftest.support.samples.shown_runs import hostile_run
 from reports.changes.text import render_changes_markdown, render_changes_text
 from reports.formats.sarif import BESIDE, render_sarif
 from reports.formats.summary import MOST_BYTES, MOST_PAGE_BYTES, VARIABLE, append_summary, render_markdown
-from reports.renderings import RENDERINGS, write_renderings
 from reports.story.blocks import SUMMARY
 from reports.texts import period, script_lines, visible
 
@@ -157,17 +156,6 @@ def test_markdown_shows_fifty_findings_at_most() -> None:
     text = render_markdown(results_of(*cases))
     assert (text.count("`TYPE-INTEGER::"), "30 further findings" in text) == (50, True)
     assert len(text.encode()) < 600_000
-
-
-def test_broken_rendering_leaves_the_others(tmp_path: Path) -> None:
-    """A renderer that raises is named and the others are written; an empty text makes no file."""
-
-    def broken(*_: object) -> str:
-        raise LookupError("no such thing")
-
-    said = write_renderings(results_of(PASS), tmp_path, load_catalog(), {"a.html": broken, **RENDERINGS})
-    assert said == ("a.html could not be made: LookupError: no such thing",)
-    assert {path.name for path in tmp_path.iterdir()} == set(RENDERINGS) - {"certificate.json"}
 
 
 def test_summary_is_added_to_what_is_there(tmp_path: Path) -> None:
