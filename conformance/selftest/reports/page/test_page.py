@@ -1,6 +1,5 @@
 """report.html: what it says, of one appliance or a fleet; and whatever a server sends, it is text there."""
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -39,7 +38,7 @@ from reports.page.document import cover
 from reports.page.matrix import shown_fleet
 from reports.page.shown_findings import ROOM, anchor_of
 from reports.phrases import silent_appliances
-from reports.recorded.exchanges import SHOWN_CHARACTERS, lay_out_json, load_exchanges, show_exchange
+from reports.recorded.exchanges import SHOWN_CHARACTERS, lay_out_json, show_exchange
 from reports.renderings import render_signable
 from reports.texts import visible
 
@@ -140,15 +139,6 @@ def test_long_body_is_cut() -> None:
 def test_what_an_exchange_came_to_is_one_line(changed: dict[str, Any], said: str) -> None:
     """An answer is its status, its media type and its time; a failure says why there was none."""
     assert show_exchange(1, replace(exchange_of(exchange(1, "x")), **changed)).answer == said
-
-
-def test_ledger_with_a_broken_line_is_read(tmp_path: Path) -> None:
-    """Lines are found beside broken ones and a cut end; a missing file gives none."""
-    path = tmp_path / "evidence.ndjson"
-    whole = json.dumps(exchange(2, "x"))
-    path.write_text("\n".join(["{}", "nonsense", "[1]", whole, '{"n": 4', "[" * 100_000]), "utf-8")
-    assert load_exchanges(path, range(20)) == {2: exchange_of(exchange(2, "x"))}
-    assert load_exchanges(tmp_path / "none", {2}) == {}
 
 
 def test_what_is_drawn_is_shown_as_no_key(tmp_path: Path) -> None:

@@ -158,16 +158,6 @@ def test_member_of_another_type_is_refused(tmp_path: Path) -> None:
     assert places_taken(json.loads(path.read_bytes()), read, ResultsError) <= OF_ANY_TYPE
 
 
-def test_missing_file_is_refused(tmp_path: Path) -> None:
-    """A file that is not there is refused by name, as is one that is no JSON."""
-    with pytest.raises(ResultsError, match=r"gone\.json"):
-        load_results(tmp_path / "gone.json")
-    for name, text in (("half.json", '{"schema": '), ("deep.json", "[" * 100_000)):
-        (tmp_path / name).write_text(text, encoding="utf-8")
-        with pytest.raises(ResultsError, match=name):
-            load_results(tmp_path / name)
-
-
 def test_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
     """A text that breaks off leaves the older file as it was, and no draft beside it."""
 
