@@ -66,7 +66,8 @@ responses = st.builds(
     surplus_bytes=count,
     cut=st.none() | st.builds(Cut, length=count),
 )
-groups = st.lists(st.builds(Group, subject=words), max_size=2).map(tuple)
+subjects = words.filter(lambda text: Group.parse(f"set/{text}").plain == Group.parse(f"set/{text}"))
+groups = st.lists(st.builds(Group, subject=subjects), max_size=2).map(tuple)
 times = st.datetimes(timezones=st.just(UTC)).map(datetime.isoformat)
 made = partial(st.builds, Exchange, n=st.just(0), groups=groups, at=times, request=requests)
 exchanges: st.SearchStrategy[Exchange] = made(response=responses) | made(failure=st.from_type(Failure))
