@@ -254,7 +254,9 @@ def _of_lines(file: IO[bytes], path: Path) -> Iterator[Recorded]:
             encoded = came.body_encoding
             body = base64.b64decode(came.body, validate=True) if encoded else came.body.encode(DEFAULT)
         except (msgspec.DecodeError, binascii.Error, RecursionError, UnicodeError) as error:
-            raise CaptureError(f"{named(path)}: line {number} is no exchange: {str(error)[:200]}") from error
+            what = "is neither a ledger nor HAR 1.2, and " if number == 1 else ""
+            told = f"{named(path)}: {what}line {number} is no exchange: {str(error)[:200]}"
+            raise CaptureError(told) from error
         yield Recorded(
             line.at,
             line.request.method,

@@ -192,7 +192,7 @@ def test_capture_is_read_from_standard_input(
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("{}", "line 1 is no exchange"),
+        ("{}", "is neither a ledger nor HAR 1.2, and line 1 is no exchange"),
         ('{"log": {}}', "is neither HAR 1.2 nor NDJSON"),
         ('{"log": ' + "[" * 5000, "is neither HAR 1.2 nor NDJSON"),
         ("GET / HTTP/1.1", "line 1 is no exchange"),
