@@ -148,7 +148,8 @@ def _words_of(words: Sequence[str]) -> list[str]:
     taken = list(words) if len(words) > 1 else _split(words[0] if words else "")
     start = next((index for index, word in enumerate(taken) if _CURL.fullmatch(word)), None)
     if start is None and not (len(taken) == 1 and "://" in taken[0]):
-        raise PastedError("that is no line of curl: it has no word curl, and is no address alone")
+        what = "it has no word curl, and is no address alone" if taken else "it is empty"
+        raise PastedError(f"that is no line of curl: {what}")
     rest = taken if start is None else taken[start + 1 :]
     end = next((at for at, word in enumerate(rest) if word in _ENDS or _REDIRECTED.match(word)), len(rest))
     return rest[:end]

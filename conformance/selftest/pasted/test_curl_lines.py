@@ -57,7 +57,7 @@ def test_line_that_writes_is_said_so() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "no line of curl"),
+        (" \n", "no line of curl: it is empty"),
         ("wget https://hub.example", "no line of curl"),
         ("curl -H 'a: b'", "names no address"),
         (f"curl -H 'Authorization: Bearer {TOKEN} {URL}", "quotation mark"),
