@@ -75,7 +75,7 @@ def level_of(target: str, profile: Profile, wanted: Level | None) -> Level:
         return "power" if is_embedded(target) and profile.write else "read"
     problems = [] if wanted == "read" else list(_lacking(profile, wanted))
     if problems:
-        raise ProfileError(profile.target.name, problems)
+        raise ProfileError(profile.places.file or profile.target.name, problems)
     return wanted
 
 
@@ -87,7 +87,8 @@ def assert_certifiable(profile: Profile) -> None:
     """
     if not profile.target.product.strip():
         reason = "is not there: a certificate names the product it is about"
-        raise ProfileError(profile.target.name, [Problem("target.product", reason)])
+        source = profile.places.file or profile.target.name
+        raise ProfileError(source, [Problem("target.product", reason)])
 
 
 def _lacking(profile: Profile, level: Level) -> Iterator[Problem]:
