@@ -39,7 +39,7 @@ def read_document(
         raise error(f"{path}: is no JSON, or is cut short: {problem}") from problem
     if members.get("schema") != schema:
         found = json.dumps(members.get("schema"))[:_LONGEST]
-        raise error(f"{path}: the schema is {found}, not {json.dumps(schema)}")
+        raise error(f"{path}: is no {kind.name} of this suite: its schema is {found}, not {schema}")
     return members
 
 

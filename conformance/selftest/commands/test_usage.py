@@ -121,6 +121,7 @@ ANSWERS: dict[str, tuple[int | str, ...]] = {
     f"run {AT_HUB} --certify": (2, "target.product: is not there"),
     "run hub.toml --certify": (2, "hub.toml: 1 mistake\n  target.product: is not there"),
     "run hub.toml --level write": (2, "hub.toml: 1 mistake\n  write: is not there"),
+    "report foreign": (
         2,
         'foreign/results.json: is no file of results of this suite: its schema is "other/1"',
     ),
