@@ -27,7 +27,7 @@ from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
 from conformance.runs.exit_codes import INCONCLUSIVE, USAGE
 from conformance.selftest.pasted.strange_servers import FRIDGE, SECRET, SETTING, Guarded, at
-from conformance.selftest.support.commands import BARE, command, running_first, without_masking
+from conformance.selftest.support.commands import BARE, command, files_in, running_first, without_masking
 from conformance.selftest.support.ran import Ran
 
 ADDRESS = f"{SETTING}/BSH.Common.Setting.PowerState".replace("{ha_id}", FRIDGE.ha_id)
@@ -64,11 +64,6 @@ def trial_of(
     return command("try", *places, *words, *line, directory=directory, env=env)
 
 
-def files_of(directory: Path) -> dict[Path, bytes]:
-    """Every file in a directory."""
-    return {path: path.read_bytes() for path in directory.rglob("*") if path.is_file()}
-
-
 @pytest.fixture(scope="module")
 def first(echoing: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[Ran, Path]:
     """A line that was tried, and the directory of that."""
@@ -95,7 +90,7 @@ def test_secret_of_the_line_is_left_nowhere(first: tuple[Ran, Path]) -> None:
     """It stands in no file and in nothing that was said, though the server repeats it in each answer."""
     ran, here = first
     assert SECRET not in ran.output
-    assert [path for path, text in files_of(here).items() if SECRET.encode() in text] == []
+    assert [path for path, text in files_in(here).items() if SECRET.encode() in text] == []
     assert "${APPLIANCE_TOKEN}" in (ran.out / "evidence.ndjson").read_text()
 
 
@@ -147,7 +142,7 @@ def test_who_is_not_let_in_is_told_so(echoing: str, tmp_path: Path) -> None:
     assert (ran.code, len(METHODS) - before) == (3, 1)
     assert "access is refused (status 401" in ran.output
     assert not (tmp_path / DRAFT).exists()
-    left = (ran.output.encode(), *files_of(tmp_path).values())
+    left = (ran.output.encode(), *files_in(tmp_path).values())
     assert not any(b"another-0815" in text for text in left)
 
 

@@ -16,7 +16,7 @@ from conformance.cases import CATALOG
 from conformance.commands import main
 from conformance.mutants.hostile.sockets import Served
 from conformance.runs.identity import suite_version
-from conformance.selftest.support.commands import FRIDGE, command, program
+from conformance.selftest.support.commands import FRIDGE, command, files_in, program
 from conformance.selftest.support.samples.captured import entry, har, url_of
 from conformance.selftest.support.servers.raw_server import listening
 
@@ -213,11 +213,6 @@ def place(hub: Served, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pat
         for name, value in ENVIRONMENT.items():
             patch.setenv(name, value)
         yield directory
-
-
-def files_in(directory: Path) -> dict[Path, bytes]:
-    """Every file below a directory."""
-    return {path: path.read_bytes() for path in directory.rglob("*") if path.is_file()}
 
 
 @pytest.mark.parametrize("line", ANSWERS)

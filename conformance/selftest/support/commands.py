@@ -82,6 +82,11 @@ def program(*words: str, directory: Path, env: Mapping[str, str] | None = None) 
     return Ran(ended.returncode, ended.stdout + ended.stderr, directory / "out", stdout=ended.stdout)
 
 
+def files_in(directory: Path) -> dict[Path, bytes]:
+    """Every file below a directory."""
+    return {path: path.read_bytes() for path in directory.rglob("*") if path.is_file()}
+
+
 def is_running(process: str) -> bool:
     """Whether a process of this number is there, and not only waits to be forgotten."""
     try:
