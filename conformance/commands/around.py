@@ -152,16 +152,17 @@ def failed_before(out: Path) -> frozenset[str]:
     return failed
 
 
-def write_used(profile: Profile, path: Path) -> None:
-    """Writes the profile of a run with --base-url; another one that stands there may have been edited."""
-    from conformance.profiles.toml import write_profile
+def write_used(profile: Profile, path: Path) -> Path:
+    """Writes the profile of a run without a file of its own; another one there, maybe edited, is kept."""
+    from conformance.profiles.toml import toml_of
+    from conformance.profiles.validation import dump_profile
 
-    before = path.read_bytes() if path.is_file() else b""
-    write_profile(profile, path)
-    if before and before != path.read_bytes():
-        kept = path.with_suffix(".before.toml")
-        kept.write_bytes(before)
+    used = toml_of(dump_profile(profile))
+    if path.is_file() and path.read_bytes() != used.encode():
+        kept = path.replace(path.with_suffix(".before.toml"))
         click.echo(f"{path} held another profile, which is kept as {kept.name}", err=True)
+    path.write_text(used, encoding="utf-8")
+    return path
 
 
 def print_nights(profile: Profile, level: Level, left: int, out: Path | None) -> None:

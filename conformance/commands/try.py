@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.commands import options
+from conformance.commands import around, options
 from conformance.runs.processes.interruption import interruptible
 
 if TYPE_CHECKING:
@@ -146,7 +146,6 @@ def _tried(trying: Trying, file: Path, out: Path) -> int:
     """Looks, reads, judges and drafts; the exit code of the run."""
     from conformance.files.foreign_files import PROFILE, read_bytes
     from conformance.harness.wire.redaction import Redactor
-    from conformance.profiles.toml import write_profile
     from conformance.records.ledger_lines import LEDGER_FILE
     from conformance.runs.admission.admitting import admitted
     from conformance.runs.asked import Asked
@@ -169,7 +168,7 @@ def _tried(trying: Trying, file: Path, out: Path) -> int:
         _print_found(trying)
         trying.read(out, progress_of(0))
         drafted = trying.draft(text, file)
-        used = write_profile(trying.profile, out / "profile.toml")
+        used = around.write_used(trying.profile, out / "profile.toml")
         typed = ("appliance-conformance", "try", "-o", str(file))
         asked = Asked(SavedRun(out / LEDGER_FILE, used), out, chosen=trying.chosen, typed=typed)
         code = run_pytest(asked)

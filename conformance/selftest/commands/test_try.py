@@ -147,9 +147,11 @@ def test_who_is_not_let_in_is_told_so(echoing: str, tmp_path: Path) -> None:
 
 
 def test_secret_in_an_output_ends_with_5(echoing: str, tmp_path: Path) -> None:
-    """If one slips through, it is found."""
+    """If one slips through, it is found; the profile of another run that was there is kept."""
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "profile.toml").write_text("# of another run")
     ran = trial_of(tmp_path, echoing, env=without_masking(tmp_path))
-    assert ran.code == 5
+    assert (ran.code, (tmp_path / "out" / "profile.before.toml").read_text()) == (5, "# of another run")
     assert "a secret is in an output: evidence.ndjson holds ${APPLIANCE_TOKEN}" in ran.output
 
 
