@@ -61,7 +61,13 @@ class OrderedLock:
 
 
 class Clock:
-    """The time of the machine."""
+    """The time of the machine: as it was when this was made, and what has passed since.
+
+    What a run says of when its exchanges were made is what it waits by, however the machine is set meanwhile.
+    """
+
+    def __init__(self) -> None:
+        self._began = time.time() - time.monotonic()
 
     def now(self) -> float:
         """Seconds that never go back."""
@@ -69,7 +75,7 @@ class Clock:
 
     def since_1970(self) -> float:
         """Seconds since 1970."""
-        return time.time()
+        return self._began + time.monotonic()
 
     def stamp(self, offset_s: float = 0.0) -> str:
         """The present time, or another one so many seconds after it (RFC 3339)."""

@@ -251,3 +251,11 @@ def test_token_for_a_stream_that_is_not_opened_is_kept(desk: Desk) -> None:
             pass
 
     assert desk.run(Closed(only_good), act) == ["token"]
+
+
+def test_clock_that_is_set_meanwhile_moves_no_exchange(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was sent a moment later is not dated years before: checks see how long an effect took."""
+    clock = harness_clock.Clock()
+    before = clock.since_1970()
+    monkeypatch.setattr(harness_clock.time, "time", lambda: 0.0)
+    assert 0 <= clock.since_1970() - before < 60
