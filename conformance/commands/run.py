@@ -83,7 +83,7 @@ def command(  # noqa: PLR0913  one parameter an option
     with (
         interruptible(),
         admitted(out, profile, reached, state),
-        results.compared(lambda: dump_profile(profile)) as baseline,
+        results.compared(lambda: dump_profile(profile.certified if certify else profile)) as baseline,
     ):
         budget = budget_of(profile, state)
         if budget.left == 0:  # the files of the run before stay

@@ -13,6 +13,7 @@ from reports.changes.model import Baseline, CaseChange, Change, Comparison, KeyC
 from reports.phrases import headline
 from reports.texts import one_line, plural, some_of
 
+_BY_CERTIFY: Final = "timing.quiet_s"
 _MOST_PLACES: Final = 12  # of a profile, named in a sentence
 _NAMES: Final = ("name", "product", "vendor")
 
@@ -65,7 +66,11 @@ def _others(rows: Iterable[tuple[str, str, str]]) -> Iterator[str]:
 
 
 def _of_profiles(baseline: Baseline, new: Results) -> Iterator[str]:
-    places = baseline.profile_changes
+    of_certifying = new.certify != baseline.results.certify
+    places = [
+        "timing.quiet_s, which --certify sets" if place == _BY_CERTIFY and of_certifying else place
+        for place in baseline.profile_changes
+    ]
     if places:
         yield f"another profile: it differs in {some_of(places, _MOST_PLACES)}"
     elif not baseline.again and baseline.results.run.target.profile_sha256 != new.run.target.profile_sha256:

@@ -116,6 +116,14 @@ def test_interrupted_run_signs_no_certificate_that_it_found(issued: Path, keys: 
     assert [path.name for path in out.glob("certificate*")] == ["certificate.json"]
 
 
+def test_certified_run_has_the_profile_of_another_one(certified: Ran, tmp_path: Path) -> None:
+    """What --certify itself sets is no change since a baseline that was certified as well."""
+    words = ("--certify", "--baseline", str(certified.out), *BARE)
+    ran = command("run", *SMALL, *words, directory=tmp_path)
+    assert "Since the baseline: nothing changed" in ran.output, ran.output
+    assert "another profile" not in (ran.out / "changes.md").read_text(encoding="utf-8")
+
+
 def test_member_of_another_type_is_refused(issued: Path) -> None:
     """Wherever a member has another type, there is no certificate to verify: one line, and 2.
 

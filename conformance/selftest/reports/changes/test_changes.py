@@ -196,6 +196,8 @@ WORDS = [
         f"{RUN.judging_sha256[:12]}), which judged the old ledger again: causes are not exact")),
     (PAIRS["a level and an appliance add cases"][1], "oven-1 (Oven)"),
     (DIFFERENT, "another profile: it differs in pace.per_minute"),
+    (between(PART, replace(PART, certify=True), places=("timing.quiet_s",)),
+        "another profile: it differs in timing.quiet_s, which --certify sets"),
     (DIFFERENT, "another level: read then, write now"),
     (DIFFERENT, "another selection: every case then, -k oven-1 now"),
     (PAIRS["the old ledger is gone"][1], "causes cannot be told: it is gone"),
