@@ -53,7 +53,7 @@ def address_of(url: str, catalog: Catalog) -> Address:
         host, parts = None, urlsplit("")
     if parts.scheme not in {"http", "https"} or not host:
         told = "the line names no address that begins with http:// or https://"
-        unset = ": is a variable before its path not set?" if url.startswith("http:///") else ""
+        unset = ": is a variable before its path not set?" if parts.scheme in {"http", "https"} else ""
         raise PastedError(f"{told}{unset}")
     user, _, place = parts.netloc.rpartition("@")
     root = f"{parts.scheme}://{place}"

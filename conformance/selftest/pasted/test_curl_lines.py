@@ -107,6 +107,7 @@ ELSEWHERE = "https://hub/v1/devices/H/settings/BSH.Common.Setting.PowerState"
         ("ftp://hub/api", "begins with http:// or https://$"),
         ("https://", "begins with"),
         ("http:///api/homeappliances/H", "is a variable before its path not set"),
+        ("https://:8443/api/homeappliances/H", "is a variable before its path not set"),
         ("http://[x", "begins with"),
         (ELSEWHERE, "the suite asks no other"),
     ],
