@@ -12,18 +12,22 @@ from unittest.mock import Mock
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
+from catalog.keys import FRIDGE_SABBATH, OVEN_SABBATH
+from conformance.model.state_table import STATES
 from conformance.profiles.model import Waiver
-from conformance.records.results import Omitted, Results
+from conformance.records.results import CaseResult, Omitted, Results
+from conformance.records.run_facts import RunFacts
 from conformance.selftest.support.collected import PASSES, results_in, run_pytest
 from conformance.selftest.support.ran import Ran
-from conformance.selftest.support.samples.results import ALARM, PASS, RUN
+from conformance.selftest.support.samples.results import ALARM, CLAIMED, PASS, RUN, UNSURE, a_case, results_of
 from reports.renderings import RENDERINGS
 from reports.results import collector
 from reports.results.collector import Collector
 from reports.results.file import write_results
 from reports.results.findings import apply_waivers
-from reports.results.not_judged import group_omitted
+from reports.results.not_judged import condition, group_omitted, not_judged_in_a_line
 
 SIX = """
 def test_a(attach): attach("TYPE-INTEGER", "pass")
@@ -161,6 +165,7 @@ def test_no_verdict_outlives_its_run(tmp_path: Path, option: str, said: str, *, 
 
 # What a run did not judge, and what a state of the appliance kept open.
 KEY = "Vendor.Common.Setting.ChildLock"
+LOCKS = (KEY, OVEN_SABBATH, FRIDGE_SABBATH)
 OF_LEVEL = [
     Omitted("SET-WRITABLE", key, ha_id, "the run only reads", "--level write")
     for key in (KEY, ALARM)
@@ -193,6 +198,75 @@ def test_rows_hold_every_omission(omitted: set[Omitted]) -> None:
     unfolded = [Omitted(row.clause, key, ha_id, row.reason, row.field) for row, key, ha_id in places]
     assert sorted(unfolded) == sorted(omitted)
     assert sum(row.number for row in rows) == len(omitted)
+
+
+NOT_ALLOWED = Omitted("SET-WRITABLE", KEY, "a", "it is not on the write list", "write.allow")
+LACKING = [
+    *(Omitted("A", str(number), "a", "drawn", "pace.generated_reads") for number in range(3)),
+    *(Omitted("READ-SETTING", KEY, "a", "undeclared", f"answer.{name}") for name in ("key", "unit", "type")),
+    *(Omitted("READ-SETTING", KEY, "b", "undeclared", f"answer.{name}") for name in ("type", "min", "max")),
+    NOT_ALLOWED,
+    *OF_LEVEL,
+]
+WRITTEN = replace(RUN, level="write")
+STATED = [
+    f"{STATES[name].words} ({STATES[name].ended_by}, or let a run do so, with {lacking} under write.allow)"
+    for name, lacking in (
+        ("X1", "--level write and AmbientLightColor"),
+        ("X4", "--level power and PowerState"),
+        ("X13", "--level write and ChildLock in full"),
+    )
+]
+BRIGHTNESS, LIGHTS_ON = "Refrigeration.Common.Setting.Light.Internal.Brightness", "switch the light on"
+IS_LOCKED = a_case("TYPE-BOOLEAN", "inconclusive", claimed=True, exempt="X13")
+IS_DARK = a_case("TYPE-DOUBLE", "inconclusive", claimed=True, exempt="X1")
+IS_OFF = replace(CLAIMED, exempt="X4")
+IN_THE_DARK = a_case("TYPE-DOUBLE", "inconclusive", BRIGHTNESS, claimed=True, exempt="X8")
+IS_BUSY = replace(IS_LOCKED, exempt="X10")
+
+
+def ending(run: RunFacts, case: CaseResult, **answers: str) -> Results:
+    """A run of which a case was left open by a state, whose profile has some fields of [write]."""
+    told = {f"write.{name}": text for name, text in answers.items()}
+    return results_of(PASS, case, run=replace(run, answers=told))
+
+
+# fmt: off
+NEEDED = [
+    ("not judged: of 2 cases 1 were judged, 1 not; 1 need write.allow to name ChildLock in full",
+        results_of(PASS, omitted=[NOT_ALLOWED])),
+    (f"…3 need write.allow to name ChildLock and {OVEN_SABBATH} and {FRIDGE_SABBATH} in full",
+        results_of(PASS, omitted=[NOT_ALLOWED._replace(key=key) for key in LOCKS])),
+    ("…14 not; 4 need --level write, 1 need write.allow to name ChildLock in full, 2 need answer.type, 1…",
+        results_of(PASS, omitted=LACKING)),
+    ("…, 1 need answer.min, and 2 further fields…", results_of(PASS, omitted=LACKING)),
+    (f"conditional: 3 claimed cases are inconclusive because {'; '.join(STATED)}",
+        results_of(PASS, IS_OFF, IS_LOCKED, IS_DARK, replace(UNSURE, exempt="X2"))),
+    # what ends a state names nothing that the run had already
+    (f"…({LIGHTS_ON}, or let a run do so, with --level write and Light.Internal.Power under write.allow)…",
+        ending(RUN, IN_THE_DARK)),
+    (f"…({LIGHTS_ON}, or let a run do so, with --level write)…", ending(RUN, IN_THE_DARK, allow='["*"]')),
+    (f"…({LIGHTS_ON}, or let a run do so, with Light.Internal.Power under write.allow)…",
+        ending(WRITTEN, IN_THE_DARK, allow='["*.Setting.Lighting"]')),
+    (f"…({LIGHTS_ON})…", ending(WRITTEN, IN_THE_DARK, allow='["*.Light.*"]')),
+    (f"…({LIGHTS_ON}, or let a run do so, with write.prepare = true)…",
+        ending(WRITTEN, IN_THE_DARK, allow='["*"]', prepare="false")),
+    ("…(switch it off, or let a run do so, with ChildLock in full under write.allow)…",
+        ending(WRITTEN, IS_LOCKED, allow='["*"]')),
+    ("…(switch it off)…", ending(WRITTEN, IS_LOCKED, allow=f'["{KEY}"]')),
+    ("…(switch it on, or let a run do so, with --level power)…", ending(WRITTEN, IS_OFF, allow='["*"]')),
+    ("…(end it, or let a run write all the same, with write.while_busy = true)…", ending(WRITTEN, IS_BUSY)),
+    ("…(end it)…", ending(WRITTEN, IS_BUSY, while_busy="true")),
+]
+"""What was not judged, and the condition of a certificate."""
+# fmt: on
+
+
+@pytest.mark.parametrize(("expected", "results"), NEEDED)
+def test_what_is_open_is_said_with_what_it_needs(expected: str, results: Results) -> None:
+    """In a line, word for word; what stands between two … is a part."""
+    told = "; ".join(filter(None, (not_judged_in_a_line(results), condition(results))))
+    assert expected[1:-1] in told if expected.startswith("…") else told == expected
 
 
 def test_no_file_says_what_a_fault_has_overtaken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,12 +9,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from catalog.keys import FRIDGE_SABBATH, OVEN_SABBATH
 from conformance.checks.verdict import Manner
-from conformance.model.state_table import STATES
 from conformance.records.faults import Fault, own_fault
 from conformance.records.results import CaseResult, DecidingExchange, Omitted, Results, WaiverResult
-from conformance.records.run_facts import Campaign, JudgedAppliance, Keys, Loss, Requests, RunFacts, Writing
+from conformance.records.run_facts import Campaign, JudgedAppliance, Keys, Loss, Requests, Writing
 from conformance.selftest.support.samples.pages import terminal_lines
 from conformance.selftest.support.samples.results import (
     ABSENT,
@@ -35,7 +33,6 @@ from reports.kills import Kills
 from reports.phrases import HOW_TO_CLAIM, lead
 from reports.results.build import NO_EVIDENCE, exit_code, with_faults
 from reports.results.headline import headline, next_step
-from reports.results.not_judged import condition, not_judged_in_a_line
 
 Making = Callable[[], Results]
 KILLS = Kills("ef" * 32, {"TYPE-INTEGER": 7, "RANGE-ALARMCLOCK": 0})
@@ -61,22 +58,12 @@ EXPIRED = replace(PASSING, state="expired", expires="2026-11-08")
 JUDGED = [replace(PASS, id=f"TYPE-INTEGER::{number}@fridge-1", claimed=True) for number in range(38)]
 OPEN = [replace(CLAIMED, id=f"TYPE-NOTNULL::{number}@fridge-1") for number in range(3)]
 HELD = [replace(one, exempt="X4") for one in OPEN]
-IS_LOCKED = replace(a_case("TYPE-BOOLEAN", "inconclusive"), claimed=True, exempt="X13")
-IS_DARK = replace(a_case("TYPE-DOUBLE", "inconclusive"), claimed=True, exempt="X1")
 READ = a_case("READ-SETTING", "pass")
 LEFT = Fault("not_restored", "oven-1 PowerState was On, is Off")
 LEVELS = [
     Omitted(clause, "k", "a", "the run only reads", "--level write") for clause in ("A", "B", "TYPE-INTEGER")
 ]
 LOCK = "Vendor.Common.Setting.ChildLock"
-NOT_ALLOWED = Omitted("SET-WRITABLE", LOCK, "a", "it is not on the write list", "write.allow")
-LACKING = [
-    *(Omitted("A", str(number), "a", "drawn", "pace.generated_reads") for number in range(3)),
-    *(Omitted("READ-SETTING", LOCK, "a", "undeclared", f"answer.{name}") for name in ("key", "unit", "type")),
-    *(Omitted("READ-SETTING", LOCK, "b", "undeclared", f"answer.{name}") for name in ("type", "min", "max")),
-    NOT_ALLOWED,
-    *LEVELS,
-]
 MANY = [
     replace(
         a_case("ENUM-KEYFORM", "fail", f"{LOCK}{number}", message="no whole key"),
@@ -259,49 +246,7 @@ NEXT = [
     ("…init -o FILE, with…", of(PASS, run=replace(TYPED, argv=("run", "hub.toml")))),
 ]
 """What shows more."""
-STATED = [
-    f"{STATES[name].words} ({STATES[name].ended_by}, or let a run do so, with {lacking} under write.allow)"
-    for name, lacking in (
-        ("X1", "--level write and AmbientLightColor"),
-        ("X4", "--level power and PowerState"),
-        ("X13", "--level write and ChildLock in full"),
-    )
-]
-BRIGHTNESS, LIGHTS_ON = "Refrigeration.Common.Setting.Light.Internal.Brightness", "switch the light on"
-IN_THE_DARK = a_case("TYPE-DOUBLE", "inconclusive", BRIGHTNESS, claimed=True, exempt="X8")
-IS_BUSY = replace(IS_LOCKED, exempt="X10")
-
-
-def ending(run: RunFacts, case: CaseResult, **answers: str) -> Making:
-    """A run of which a case was left open by a state, whose profile has some fields of [write]."""
-    return of(PASS, case, run=replace(run, answers={f"write.{name}": text for name, text in answers.items()}))
-
-
 BESIDE = [
-    ("not judged: of 2 cases 1 were judged, 1 not; 1 need write.allow to name ChildLock in full",
-        of(PASS, omitted=[NOT_ALLOWED])),
-    (f"…3 need write.allow to name ChildLock and {OVEN_SABBATH} and {FRIDGE_SABBATH} in full",
-        of(PASS, omitted=[NOT_ALLOWED._replace(key=key) for key in (LOCK, OVEN_SABBATH, FRIDGE_SABBATH)])),
-    ("…13 not; 3 need --level write, 1 need write.allow to name ChildLock in full, 2 need answer.type, 1…",
-        of(PASS, omitted=LACKING)),
-    ("…, 1 need answer.min, and 2 further fields…", of(PASS, omitted=LACKING)),
-    (f"conditional: 5 claimed cases are inconclusive because {'; '.join(STATED)}",
-        of(PASS, *HELD, IS_LOCKED, IS_DARK, replace(UNSURE, exempt="X2"))),
-    # what ends a state names nothing that the run had already
-    (f"…({LIGHTS_ON}, or let a run do so, with --level write and Light.Internal.Power under write.allow)…",
-        ending(RUN, IN_THE_DARK)),
-    (f"…({LIGHTS_ON}, or let a run do so, with --level write)…", ending(RUN, IN_THE_DARK, allow='["*"]')),
-    (f"…({LIGHTS_ON}, or let a run do so, with Light.Internal.Power under write.allow)…",
-        ending(WRITTEN, IN_THE_DARK, allow='["*.Setting.Lighting"]')),
-    (f"…({LIGHTS_ON})…", ending(WRITTEN, IN_THE_DARK, allow='["*.Light.*"]')),
-    (f"…({LIGHTS_ON}, or let a run do so, with write.prepare = true)…",
-        ending(WRITTEN, IN_THE_DARK, allow='["*"]', prepare="false")),
-    ("…(switch it off, or let a run do so, with ChildLock in full under write.allow)…",
-        ending(WRITTEN, IS_LOCKED, allow='["*"]')),
-    ("…(switch it off)…", ending(WRITTEN, IS_LOCKED, allow=f'["{LOCK}"]')),
-    ("…(switch it on, or let a run do so, with --level power)…", ending(WRITTEN, HELD[0], allow='["*"]')),
-    ("…(end it, or let a run write all the same, with write.while_busy = true)…", ending(WRITTEN, IS_BUSY)),
-    ("…(end it)…", ending(WRITTEN, IS_BUSY, while_busy="true")),
     (NO_EVIDENCE, of(replace(PASS, evidence=()))),
     (f"two cases have the id {PASS.id}", of(PASS, PASS)),
     ("the catalog has no clause TYPE-UNKNOWN", of(replace(PASS, clause="TYPE-UNKNOWN"))),
@@ -310,7 +255,7 @@ BESIDE = [
     ("no whole key", of(*MANY)),
     ("no whole key", of(*MANY[:2], values={0: '"On"'})),
 ]
-"""What was not judged, the condition of a certificate, and what cases, faults and findings say."""
+"""What cases, faults and findings say."""
 OPENED = [
     ("1 of 2", of(replace(PASS, claimed=True), UNSURE, CLAIMED)),
     ("1 of 2", of(replace(CLAIMED, exempt="X8"), replace(CLAIMED, exempt="X0", id="2"))),
@@ -334,8 +279,7 @@ def badge(results: Results) -> str:
 
 def beside(results: Results) -> str:
     """All that is said beside the verdict."""
-    said = [not_judged_in_a_line(results), condition(results), *map(str, results.faults)]
-    said += [case.message for case in results.of("inconclusive")]
+    said = [*map(str, results.faults), *(case.message for case in results.of("inconclusive"))]
     return "; ".join(filter(None, [*said, *(finding.message for finding in results.findings)]))
 
 
