@@ -185,9 +185,8 @@ def _of_har(file: IO[bytes], path: Path, left: Unusable) -> Iterator[Recorded]:
         raise CaptureError(
             f"{named(path)}: is longer than {CAPTURE.whole >> 30} GiB, the most for a {CAPTURE.name}"
         )
-    file.seek(0)
-    in_memory = isinstance(file, BytesIO)
-    content = file.read() if in_memory else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    is_given = isinstance(file, BytesIO)  # which gives its bytes away without a copy
+    content = file.getvalue() if is_given else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     start = 3 if content[:3] == b"\xef\xbb\xbf" else 0
     try:
         with memoryview(content) as whole:
