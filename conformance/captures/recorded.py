@@ -28,6 +28,8 @@ STANDARD_INPUT = Path("-")
 """Stands for what another process hands over, such as what was recorded with its secrets."""
 _HAR = re.compile(rb'(\xef\xbb\xbf)?\s*\{\s*"log"')
 _BEGINNING = 1024
+_NOT_HAR = (msgspec.DecodeError, RecursionError, UnicodeDecodeError)
+_ODD = "its request or its answer is not as HAR has them"
 
 
 class CaptureError(Exception):
@@ -94,7 +96,7 @@ class _Entry(Struct):
     """What is read of an entry; without a usable `size` or `time` it shows all that is judged."""
 
     request: _Asked
-    response: _Came
+    response: Raw
     at: datetime = field(name="startedDateTime")
     time: object = 0
 
@@ -191,51 +193,54 @@ def _of_har(file: IO[bytes], path: Path, left: Unusable) -> Iterator[Recorded]:
     try:
         with memoryview(content) as whole:
             entries = msgspec.json.decode(whole[start:], type=_Har).log.entries
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+    except _NOT_HAR as error:
         raise CaptureError(f"{named(path)}: is neither HAR 1.2 nor NDJSON: {str(error)[:200]}") from error
     for text in entries:
         try:
             found = _of_entry(msgspec.json.decode(text, type=_Entry), left)
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-            left.add("its request or its answer is not as HAR has them")
+        except _NOT_HAR:
+            left.add(_ODD)
         else:
             yield from [found] if found else ()
 
 
 def _of_entry(entry: _Entry, left: Unusable) -> Recorded | None:
-    asked, came = entry.request, entry.response
-    text, size, body = came.content.text, came.content.size, b""
-    if came.status == 0 and asked.method.upper() == "GET":  # a write may have had its effect
-        left.add("no answer was recorded")
-    elif came.status == 304:
-        left.add("not modified: the body is that of an earlier one")
-    elif text is None and not (isinstance(size, int) and size <= 0):
-        left.add("the body was not recorded")
-    else:
-        try:
-            if text:
-                body = (
-                    base64.b64decode(text, validate=True)
-                    if came.content.encoding == "base64"
-                    else text.encode()
-                )
-        except (binascii.Error, UnicodeEncodeError):
-            left.add("the body cannot be decoded")
-            return None
-        at = entry.at if entry.at.tzinfo else entry.at.replace(tzinfo=UTC)
-        sent = asked.sent.text if asked.sent else None
-        return Recorded(
-            at,
-            asked.method.upper(),
-            asked.url,
-            _pairs(asked.headers),
-            sent,
-            came.status,
-            _pairs(came.headers),
-            body,
-            max(entry.time, 0) if isinstance(entry.time, int | float) else 0,
-        )
-    return None
+    asked = entry.request
+    try:
+        came = msgspec.json.decode(entry.response, type=_Came)
+        body, why = _body_of(came)
+    except _NOT_HAR:
+        came, body, why = _Came(0), b"", _ODD
+    if why and asked.method.upper() == "GET":
+        left.add(why)
+        return None
+    return Recorded(
+        entry.at if entry.at.tzinfo else entry.at.replace(tzinfo=UTC),
+        asked.method.upper(),
+        asked.url,
+        _pairs(asked.headers),
+        asked.sent.text if asked.sent else None,
+        0 if why else came.status,  # a write may have had its effect, whatever came of its answer
+        _pairs(came.headers),
+        body,
+        max(entry.time, 0) if isinstance(entry.time, int | float) else 0,
+    )
+
+
+def _body_of(came: _Came) -> tuple[bytes, str]:
+    """The body of an answer, and why the answer is of no use; empty where it is."""
+    text, size = came.content.text, came.content.size
+    if came.status == 0:
+        return b"", "no answer was recorded"
+    if came.status == 304:
+        return b"", "not modified: the body is that of an earlier one"
+    if text is None and not (isinstance(size, int) and size <= 0):
+        return b"", "the body was not recorded"
+    try:
+        is_packed = came.content.encoding == "base64"
+        return base64.b64decode(text or "", validate=True) if is_packed else (text or "").encode(), ""
+    except (binascii.Error, UnicodeEncodeError):
+        return b"", "the body cannot be decoded"
 
 
 def _pairs(headers: list[_Header]) -> tuple[tuple[str, str], ...]:

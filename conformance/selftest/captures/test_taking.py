@@ -116,7 +116,7 @@ def test_capture_without_an_entry_is_refused(tmp_path: Path) -> None:
 
 
 # Captures are read as browsers and proxies write them; what is none is refused by its name.
-URL = url_of(CHILD_LOCK)
+URL, ODD = url_of(CHILD_LOCK), "its request or its answer is not as HAR has them"
 Writing = Callable[[Path, Sequence[Mapping[str, Any]]], Path]
 
 
@@ -155,16 +155,16 @@ def test_body_of_bytes_is_decoded(tmp_path: Path) -> None:
         (content(size=25), "the body was not recorded"),
         (content(size=2, text="%", encoding="base64"), "the body cannot be decoded"),
         (content(size="two"), "the body was not recorded"),
-        (content(text=2), "its request or its answer is not as HAR has them"),
-        (
-            {**entry(URL, True, 0), "startedDateTime": None},
-            "its request or its answer is not as HAR has them",
-        ),
+        (content(text=2), ODD),
+        ({**entry(URL, True, 0), "startedDateTime": None}, ODD),
     ],
 )
 def test_what_was_not_recorded_whole_is_counted(tmp_path: Path, one: dict[str, Any], why: str) -> None:
-    """It says nothing of the target."""
+    """By the reason. A write is kept without its answer: it may have had its effect all the same."""
+    write = {**one, "request": {**one["request"], "method": "PUT"}}
     assert read(har(tmp_path / "x.har", [one])) == ([], {why: 1})
+    kept, _ = read(har(tmp_path / "x.har", [write]))
+    assert [each.status for each in kept] == [0] * bool(one["startedDateTime"])
 
 
 @pytest.mark.parametrize("odd", [{"time": None}, {"time": "12 ms"}, {"pageref": 7, "cache": None}])
@@ -172,10 +172,7 @@ def test_odd_member_that_nothing_needs_costs_no_exchange(tmp_path: Path, odd: di
     """Some proxies write null where they have measured nothing."""
     entries = [{**entry(URL, True, 0), **odd}, entry(URL, False, 90)]
     exchanges, left = read(har(tmp_path / "x.har", entries))
-    assert ([one.body for one in exchanges], left) == (
-        [b'{"data": {"value": true}}', b'{"data": {"value": false}}'],
-        {},
-    )
+    assert (len(exchanges), left) == (2, {})
 
 
 @pytest.mark.parametrize("writing", [har, lines])
