@@ -68,7 +68,7 @@ def _others(rows: Iterable[tuple[str, str, str]]) -> Iterator[str]:
 def _of_profiles(baseline: Baseline, new: Results) -> Iterator[str]:
     of_certifying = new.certify != baseline.results.certify
     places = [
-        "timing.quiet_s, which --certify sets" if place == _BY_CERTIFY and of_certifying else place
+        f"{place}, which --certify sets" if place == _BY_CERTIFY and of_certifying else place
         for place in baseline.profile_changes
     ]
     if places:
