@@ -1,5 +1,6 @@
 """What is left of a profile without its mistaken fields, so that the rest can be checked as well."""
 
+import json
 import re
 from collections.abc import Mapping
 from copy import deepcopy
@@ -74,7 +75,9 @@ def in_toml(value: object) -> str:
         return f"{{{', '.join(f'{name} = {in_toml(member)}' for name, member in members)}}}"
     if isinstance(value, list):
         return f"[{', '.join(map(in_toml, cast('list[object]', value)))}]"
-    return "null" if value is None else repr(value) if isinstance(value, str) else str(value)
+    if isinstance(value, str):
+        return f"'{value}'" if value.isprintable() and "'" not in value else json.dumps(value)
+    return "null" if value is None else str(value)
 
 
 def place_of(details: Any, data: object) -> Location:

@@ -189,8 +189,8 @@ TOLD: dict[str, list[str]] = {
         "appliance[0].kind: must be a text (found ['Refrigerator'])",
     ],
     # What was found is told as TOML has it.
-    GOOD.replace('"hub"', "true").replace('"Refrigerator"', "[false, 2026-01-01]"): [
-        "target.name: must be a text (found true)",
+    GOOD.replace('"hub"', "[true, 'C:\\hub']").replace('"Refrigerator"', "[false, 2026-01-01]"): [
+        "target.name: must be a text (found [true, 'C:\\hub'])",
         "appliance[0].kind: must be a text (found [false, 2026-01-01])",
     ],
     f'{GOOD}[[appliance]]\nha_id = "two"\nkind = "Oven"\nstreaming_camera = {{ now = false }}': [
