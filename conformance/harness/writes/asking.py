@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, chain, repeat, takewhile
 
 from conformance.checks.answer import Answer
@@ -10,7 +9,7 @@ from conformance.checks.exchange import Remark
 from conformance.checks.traces.effects import Effects
 from conformance.checks.view import View
 from conformance.harness.clock import REAL, Clock
-from conformance.harness.steps import Ask, Part, Pause, Result, apart
+from conformance.harness.steps import Ask, Part, Pause, Result
 
 TRIES = 3
 _LEAST_LOOKS = 4
@@ -23,10 +22,12 @@ class Lane(ABC):
 
     Attributes:
         seen: the appliance as it is known now: as it was read last before anything was written, and in a
-            prepared state as that shows it. Only a lane in which procedures are conducted needs it.
+            prepared state as that shows it.
+        effects: how long its effects take, by what procedures have written and read so far.
     """
 
     seen: View
+    effects: Effects
 
     @abstractmethod
     def ask(self, ask: Ask) -> Answer:
@@ -72,57 +73,35 @@ class Lane(ABC):
                 self.remark(step)
 
 
-@dataclass
-class _WithinLane(Lane):
-    """Asks and pauses in another lane."""
+class WatchedLane(Lane):
+    """Another lane, of which each request is looked at, `before` it is made and `after` it was answered."""
 
-    lane: Lane
+    def __init__(
+        self, lane: Lane, after: Callable[[Ask, Answer], None], before: Callable[[Ask], None] = lambda _: None
+    ) -> None:
+        self.seen, self.effects = lane.seen, lane.effects
+        self._lane = lane
+        self._before, self._after = before, after
+
+    def ask(self, ask: Ask) -> Answer:
+        """What is answered in the other lane."""
+        self._before(ask)
+        answer = self._lane.ask(ask)
+        self._after(ask, answer)
+        return answer
 
     def pause(self, seconds: float) -> None:
         """As the other lane does."""
-        self.lane.pause(seconds)
+        self._lane.pause(seconds)
 
     @property
     def clock(self) -> Clock:
         """That of the other lane."""
-        return self.lane.clock
+        return self._lane.clock
 
     def remark(self, remark: Remark) -> None:
         """As the other lane does."""
-        self.lane.remark(remark)
-
-
-@dataclass
-class WatchedLane(_WithinLane):
-    """Another lane, of which each request is looked at, `before` it is made and `after` it was answered."""
-
-    before: Callable[[Ask], None]
-    after: Callable[[Ask, Answer], None]
-
-    def ask(self, ask: Ask) -> Answer:
-        """What is answered in the other lane."""
-        self.before(ask)
-        answer = self.lane.ask(ask)
-        self.after(ask, answer)
-        return answer
-
-
-@dataclass
-class LearningLane(_WithinLane):
-    """Another lane, from which the `effects` of its appliance learn what comes.
-
-    A read that shows new rules is made again, since a finding takes two.
-    """
-
-    effects: Effects
-
-    def ask(self, ask: Ask) -> Answer:
-        """What is answered in the other lane."""
-        answer = self.lane.ask(ask)
-        self.effects.note(answer)
-        if self.effects.has_new_rules(answer):
-            self.lane.ask(apart(ask))
-        return answer
+        self._lane.remark(remark)
 
 
 def answered(
@@ -139,16 +118,10 @@ def answered(
     return answers
 
 
-def read_until(
-    lane: Lane, seen: View, ask: Ask, reached: Callable[[Answer], bool], slowest_s: float | None
-) -> Answer:
-    """Reads a key until `reached`, ever more slowly, or until the settle time is over; the last read.
-
-    `slowest_s` is how long the slowest effect took that was seen so far, in seconds; None where that is not
-    known.
-    """
+def read_until(lane: Lane, seen: View, ask: Ask, reached: Callable[[Answer], bool]) -> Answer:
+    """Reads a key until `reached`, ever more slowly, or until the settle time is over; the last read."""
     answer = first = lane.ask(ask)
-    for looks, seconds in enumerate(poll_pauses(seen, ask.key, slowest_s), start=1):
+    for looks, seconds in enumerate(poll_pauses(seen, ask.key, lane.effects.slowest), start=1):
         if reached(answer) or is_over(seen, first, answer, looks):
             break
         lane.pause(seconds)

@@ -6,11 +6,11 @@ lane that is alone needs no thread of its own. Where the run has to end, each la
 call, and puts back what it wrote.
 """
 
+from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import zip_longest
 from queue import SimpleQueue
 from threading import Lock
 
@@ -20,6 +20,7 @@ from conformance.checks.answer import Answer
 from conformance.checks.exchange import Remark
 from conformance.checks.groups import Group
 from conformance.checks.remarks import known as noted_as_known
+from conformance.checks.traces.effects import Effects
 from conformance.checks.view import View
 from conformance.harness.clock import Clock
 from conformance.harness.errors import DayBudgetError
@@ -39,11 +40,12 @@ class StoppedError(BaseException):
 
 @dataclass(eq=False)
 class LiveLane(Lane):
-    """A lane of a run: its name, which is the haId of the appliance at work, its gate, and its work.
+    """A lane of a run: all that is written to one appliance, past its gate.
 
     Attributes:
         lanes: what runs it.
-        seen: as of any lane; of one that only puts back or looks, the appliance as it was read.
+        name: the haId of the appliance.
+        found: the appliance as it was read first.
         is_restoring: whether it puts something back, which nothing ends.
         is_last: whether it looks a last time, which no signal ends: only the end of the day does.
         is_told: whether it was told that the run ends.
@@ -52,9 +54,8 @@ class LiveLane(Lane):
 
     lanes: "Lanes"
     name: str
+    found: View
     gate: Gate
-    seen: View
-    work: "Callable[[LiveLane], None]"
     is_restoring: bool = False
     is_last: bool = False
     is_told: bool = False
@@ -62,6 +63,7 @@ class LiveLane(Lane):
 
     def __post_init__(self) -> None:
         self._scheduler = self.lanes.scheduler
+        self.seen, self.effects = self.found, Effects(self.found)
 
     @property
     def _owes(self) -> bool:
@@ -235,36 +237,43 @@ class Lanes:
         """Ends the run: every lane puts back what it wrote."""
         self.scheduler.is_interrupted = True
 
-    def run(self, lanes: Iterable[LiveLane]) -> None:
-        """Runs lanes to their ends, as many at once as requests may be.
+    def run(
+        self, lanes: Iterable[LiveLane], work: Callable[[LiveLane], None], *, is_last: bool = False
+    ) -> None:
+        """Does work in lanes, in as many at once as requests may be; `is_last` is that of the lanes then.
 
         Raises:
-            BaseException: the first error that ended a lane, once all have ended.
+            BaseException: the first error that ended one, once all have ended.
         """
         begun = [*lanes]
-        width = min(self.scheduler.reach.width, len(begun))
+        for lane in begun:
+            lane.is_last, lane.is_told, lane.error = is_last, False, None
+        left, width = deque(begun), min(self.scheduler.reach.width, len(begun))
         if width > 1:
             with ThreadPoolExecutor(width, "lane") as threads:
                 self.turn.take()  # until all stand in their order
-                places = [self.turn.place() for _ in range(width)]
-                for lane, place in zip_longest(begun, places):
-                    threads.submit(self._do, lane, place)
+                for _ in range(width):
+                    threads.submit(self._work_off, left, work, self.turn.place())
                 self.turn.pass_on()
         else:
-            for lane in begun:
-                self._do(lane)
+            self._work_off(left, work)
         for error in (lane.error for lane in begun if lane.error):
             raise error
 
-    def _do(self, lane: LiveLane, place: "Lock | None" = None) -> None:
-        """Does what a lane is for, unless the run ends before."""
+    def _work_off(
+        self, left: deque[LiveLane], work: Callable[[LiveLane], None], place: "Lock | None" = None
+    ) -> None:
+        """Does work in those lanes that are left, one after the other, unless the run ends before."""
         self.turn.take(place)
-        try:
-            if not lane.is_ending:
-                lane.work(lane)
-        except StoppedError:
-            pass
-        except BaseException as error:  # noqa: BLE001  the other lanes go on
-            lane.error = error
-        finally:
-            self.turn.pass_on()
+        while left:
+            lane = left.popleft()
+            try:
+                if not lane.is_ending:
+                    work(lane)
+            except StoppedError:
+                pass
+            except BaseException as error:  # noqa: BLE001  the other lanes go on
+                lane.error = error
+            with self.turn.aside():  # those that are ready have their turn before the next lane
+                pass
+        self.turn.pass_on()

@@ -1,9 +1,9 @@
-"""Looks at an appliance once more: before a run goes on, and when it has made all writes."""
+"""Puts back what is owed, and looks at an appliance once more: before a run goes on, and at its end."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import TypeAlias, cast
+from typing import cast
 
 from pydantic import JsonValue
 
@@ -11,25 +11,29 @@ from catalog.keys import ALARM_CLOCK, LOCAL_CONTROL
 from catalog.model import Level
 from conformance.checks.answer import Absence, Answer
 from conformance.checks.case import why_not_written
-from conformance.checks.groups import LAST_LOOK
+from conformance.checks.groups import LAST_LOOK, Group
 from conformance.checks.traces.effects import shows_as_before
 from conformance.checks.traces.trace import STAYS_AFTER_S
 from conformance.checks.view import View, with_reads
 from conformance.harness.errors import TransportError
 from conformance.harness.steps import LAGGING_READS, apart, reread
+from conformance.harness.writes.asking import answered
 from conformance.harness.writes.keeping.owed import Closed, Debt
+from conformance.harness.writes.keeping.putting_back import put_back
 from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.watching import Watch
 from conformance.model.couplings import moves_by_itself, of_one_light
 from conformance.model.json_values import identical, quoted, same
 from conformance.model.states import exempting_state
 
-PutBack: TypeAlias = Callable[..., None]
-"""Puts back what is due to a lane in the name of a group; `changed` is for keys that nobody wrote."""
-
 
 class LastLooks:
-    """Compares settings with what they were first."""
+    """Puts back what is owed to appliances, and compares their settings with what they were first.
+
+    Attributes:
+        crashes: what broke a procedure, or putting back, by haId and group: the suite's own fault.
+        broken: the hooks that did not put back what they had moved.
+    """
 
     def __init__(
         self,
@@ -46,6 +50,33 @@ class LastLooks:
         self._told: defaultdict[str, set[str]] = defaultdict(set)
         self._returned: dict[str, list[str]] = {}
         self._within: dict[str, dict[str, Answer]] = {}
+        self.crashes: dict[tuple[str, Group], Exception] = {}
+        self.broken: list[str] = []
+
+    def put_back(self, lane: LiveLane, group: Group, *, looked: bool = False, changed: bool = False) -> None:
+        """Puts back what is due, whatever happens meanwhile.
+
+        `looked` is that of `Gate.due`; `changed` is for keys that nobody wrote.
+        """
+        debts = lane.gate.due(looked=looked)
+        was_restoring, lane.is_restoring = lane.is_restoring, True
+        # what has been tried as long as it may be is tried again, but not waited for
+        is_given_up = bool(self._closed.owed_by(lane.name))
+        patience_s = 0.0 if is_given_up else lane.found.profile.timing.put_back_s
+        try:
+            for ask in tuple(lane.gate.cleanups):
+                (answer,) = answered(lane, [ask], lambda answer: answer.is_acknowledged)
+                if not answer.is_acknowledged:
+                    words = f"the hook that puts it back answered {answer.words}"
+                    self.broken.append(f"{ask.ha_id} {ask.key}: {words}")
+            seen = {**self._views, lane.name: lane.seen}
+            put_back(self._watch.noting(lane), seen, debts, group, patience_s)
+        # where nothing can be sent any more, what is not known to be back is said not to be
+        except Exception as error:  # noqa: BLE001  the cases that rest on it say so
+            self.crashes[lane.name, group.plain] = error
+        finally:
+            lane.is_restoring = was_restoring
+        lane.gate.settle(debts, changed=changed)
 
     def look_again(self, lane: LiveLane) -> None:
         """Reads each setting before a run goes on: what its owner has changed meanwhile stays as it is."""
@@ -54,9 +85,7 @@ class LastLooks:
         lane.gate.found(self._watch.since[lane.name])
         lane.gate.settle([])
 
-    def look(
-        self, lane: LiveLane, *, put_back: PutBack, is_final: bool = False, is_last: bool = True
-    ) -> None:
+    def look(self, lane: LiveLane, *, is_final: bool = False, is_last: bool = True) -> None:
         """Compares each setting with its first read, and puts back what changed though nobody wrote it.
 
         What changes again where the look `is_final` was not put back. One that is not the last one is for
@@ -88,7 +117,7 @@ class LastLooks:
             return
         self._returned[ha_id] = [debt.key for debt in allowed]
         lane.gate.note(self._moved_unwritten(seen))
-        self._give_back(lane, allowed, put_back)
+        self._give_back(lane, allowed)
         if not is_last:
             return
         moving = [(where, read) for where, read in seen.reads.items() if moves_by_itself(where[1])]
@@ -106,7 +135,7 @@ class LastLooks:
                 lane.pause(max(seen.profile.timing.settle_seconds(ask.key) for ask in empty))
                 lane.ask_all(empty)
 
-    def look_within(self, lane: LiveLane, before: View, put_back: PutBack) -> None:
+    def look_within(self, lane: LiveLane, before: View) -> None:
         """Compares what only a prepared state shows with what it showed first, before that state is given up.
 
         `before` is the appliance as it was without it.
@@ -119,7 +148,7 @@ class LastLooks:
         with suppress(TransportError):
             moved = self._moved(lane, lane.seen, hidden)
             if moved:
-                self._give_back(lane, moved, put_back)
+                self._give_back(lane, moved)
             lane.gate.note(list(self._hidden_when_found(lane.name, hidden)), changed=False)
 
     def _read_followers(self, lane: LiveLane, seen: View) -> None:
@@ -191,12 +220,12 @@ class LastLooks:
                 note = f"it went {moved}, which this run did not do"
                 yield Debt(ha_id, "settings", key, found, now=found, note=note, restored=True)
 
-    def _give_back(self, lane: LiveLane, debts: Iterable[Debt], put_back: PutBack) -> None:
+    def _give_back(self, lane: LiveLane, debts: Iterable[Debt]) -> None:
         """Puts back what has changed though nobody wrote it."""
         lane.gate.settle([])
         for debt in debts:
             lane.gate.owe(debt)
-        put_back(lane, LAST_LOOK, changed=True)
+        self.put_back(lane, LAST_LOOK, changed=True)
 
     def _why_left(self, lane: LiveLane, debt: Debt) -> str:
         """Why a setting that has changed is left as it is; empty where it is put back.

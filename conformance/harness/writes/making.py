@@ -4,10 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 
 from conformance.checks.groups import PREPARE, Group, ProcedureKind
-from conformance.checks.traces.effects import Effects
 from conformance.checks.view import View
 from conformance.harness.scheduler import Scheduler
-from conformance.harness.writes.asking import LearningLane, answered
 from conformance.harness.writes.batches import (
     Batch,
     KeptBatches,
@@ -17,7 +15,6 @@ from conformance.harness.writes.batches import (
     scripts_of,
     was_refused,
 )
-from conformance.harness.writes.keeping.putting_back import put_back
 from conformance.harness.writes.lanes import Alone, LiveLane
 from conformance.harness.writes.last_looks import LastLooks
 from conformance.harness.writes.player import Player
@@ -27,7 +24,6 @@ from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.power import PowerWalk
 from conformance.harness.writes.procedures.scripts import Played
 from conformance.harness.writes.watching import CONFIRMED, Watch
-from conformance.profiles.model import Timing
 
 
 class Making:
@@ -36,7 +32,6 @@ class Making:
     Attributes:
         crashes: what broke a procedure, by haId and group: the suite's own fault.
         shared: why nothing more is written to some appliances, by haId: they share a setting with others.
-        broken: the hooks that did not put back what they had moved.
         is_beside: whether other lanes write meanwhile: what is to be made again may wait until they rest.
         alone: what lanes take turns by that write one at a time.
         on_progress: is told in which lane procedures begin, for what the first of them is, and how many of
@@ -48,7 +43,6 @@ class Making:
         views: Mapping[str, View],
         scheduler: Scheduler,
         *,
-        timing: Timing,
         seed: str,
         watch: Watch,
         looks: LastLooks,
@@ -58,16 +52,13 @@ class Making:
         """Begins with what was read of the appliances; what is `kept` is not made again."""
         self._views = views
         self._scheduler = scheduler
-        self._timing = timing
         self._seed = seed
         self._watch = watch
         self._looks = looks
         self._unsure = unsure
         self._kept = kept
-        self._effects = {ha_id: Effects(seen) for ha_id, seen in views.items()}
-        self.crashes: dict[tuple[str, Group], Exception] = {}
+        self.crashes = looks.crashes
         self.shared: dict[str, str] = {}
-        self.broken: list[str] = []
         self.is_beside = False
         self.alone = Alone(views)
         self.on_progress: Callable[[str, Group, int], None] | None = None
@@ -128,7 +119,7 @@ class Making:
             except Exception as error:  # noqa: BLE001  the cases that rest on it say so
                 self.crashes[lane.name, one.group.plain] = error
             finally:
-                self.put_back(lane, one.group)
+                self._looks.put_back(lane, one.group)
             if (lane.name, one.group.plain) not in self.crashes:
                 lane.remark(Batch(lane.name, (one.group,)).remark)
 
@@ -149,20 +140,15 @@ class Making:
         stage = Stage(lane.seen, self._views, self._seed)
         made, is_whole = scripts_of(batch, stage), False
         try:
-            is_whole = self._guarded(lane, lambda own: Player(stage.seen, own).play(made))
+            is_whole = self._watch.guarded(lane, lambda own: Player(own).play(made))
         except Exception as error:  # noqa: BLE001  the cases that rest on it say so
             is_whole = True
             for one in made:
                 one.error = error
         finally:
             looked = is_whole and all(one.has_rested and one.error is None for one in made)
-            self.put_back(lane, batch[0].group, looked=looked)
+            self._looks.put_back(lane, batch[0].group, looked=looked)
         return made if is_whole else []
-
-    def _guarded(self, lane: LiveLane, work: Callable[[LearningLane], None]) -> bool:
-        """Does what writes, as long as nobody else is seen to write; whether it came to its end."""
-        effects, at_rest = self._effects[lane.name], not lane.gate.is_holding
-        return self._watch.guarded(lane, lambda own: work(LearningLane(own, effects)), at_rest=at_rest)
 
     def _others_write(self, lane: LiveLane, batch: Sequence[WriteProcedure], made: Sequence[Played]) -> bool:
         """Whether somebody else was seen to write to an appliance, before a batch or since."""
@@ -226,12 +212,12 @@ class Making:
             self._scheduler.adopt(self._kept.sent(batch), self._kept.noted(batch))
 
     def prepared(self, lane: LiveLane, preparation: Preparation) -> None:
-        """Prepares a state of an appliance, which is owed to it until `put_back`, whatever comes."""
+        """Prepares a state of an appliance, which is owed to it until that is given up."""
         self._look_again(lane)
         lane.gate.prepare()
         try:
             if not (self.why_closed(lane) or lane.gate.closed.owed_by(lane.name)):
-                self._guarded(lane, preparation.make)
+                self._watch.guarded(lane, preparation.make)
         except Exception as error:  # noqa: BLE001  what rests on the state says so
             self.crashes |= dict.fromkeys(
                 ((lane.name, one.group.plain) for one in preparation.procedures), error
@@ -242,31 +228,6 @@ class Making:
     def given_up(self, lane: LiveLane, before: View) -> None:
         """Gives up the state that was prepared last: the appliance is as it was `before` it."""
         if not self._scheduler.presence.lost.get(lane.name):
-            self._looks.look_within(lane, before, self.put_back)
+            self._looks.look_within(lane, before)
         if lane.gate.release():
-            self.put_back(lane, PREPARE)
-
-    def put_back(self, lane: LiveLane, group: Group, *, looked: bool = False, changed: bool = False) -> None:
-        """Puts back what is due, whatever happens meanwhile.
-
-        `looked` is that of `Gate.due`.
-        """
-        debts = lane.gate.due(looked=looked)
-        was_restoring, lane.is_restoring = lane.is_restoring, True
-        # what has been tried as long as it may be is tried again, but not waited for
-        is_given_up = bool(lane.gate.closed.owed_by(lane.name))
-        patience_s = 0.0 if is_given_up else self._timing.put_back_s
-        try:
-            for ask in tuple(lane.gate.cleanups):
-                (answer,) = answered(lane, [ask], lambda answer: answer.is_acknowledged)
-                if not answer.is_acknowledged:
-                    words = f"the hook that puts it back answered {answer.words}"
-                    self.broken.append(f"{ask.ha_id} {ask.key}: {words}")
-            slowest_s = self._effects[lane.name].slowest
-            seen = {**self._views, lane.name: lane.seen}
-            put_back(self._watch.noting(lane), seen, debts, group, patience_s, slowest_s)
-        # where nothing can be sent any more, what is not known to be back is said not to be
-        except Exception as error:  # noqa: BLE001  the cases that rest on it say so
-            self.crashes[lane.name, group.plain] = error
-        lane.is_restoring = was_restoring
-        lane.gate.settle(debts, changed=changed)
+            self._looks.put_back(lane, PREPARE)

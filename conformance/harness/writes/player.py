@@ -22,7 +22,7 @@ from conformance.checks.traces.trace import STAYS_AFTER_S
 from conformance.checks.view import View
 from conformance.harness.steps import Ask, acting_reads
 from conformance.harness.wire.messages import Wanted
-from conformance.harness.writes.asking import LearningLane, first_poll_s, is_over, poll_pauses
+from conformance.harness.writes.asking import Lane, first_poll_s, is_over, poll_pauses
 from conformance.harness.writes.procedures.scripts import Beside, Due, Look, Played, ScriptWrite, Step, Wait
 from conformance.model.json_values import same
 
@@ -101,8 +101,12 @@ _STAYING = frozenset({Wait.STAYS, Wait.KEPT, Wait.RETURNS})
 class Player(Struct):
     """Plays scripts of one appliance in its lane."""
 
-    seen: View
-    lane: LearningLane
+    lane: Lane
+
+    @property
+    def seen(self) -> View:
+        """The appliance as it is known now."""
+        return self.lane.seen
 
     def play(self, scripts: Sequence[Played]) -> None:
         """Plays scripts to their ends, once; each then knows whether everything came as it should."""

@@ -23,7 +23,7 @@ from conformance.checks.view import View, with_reads
 from conformance.checks.writes.judging import TIMES
 from conformance.harness.reads.repeats import series_in, tries_in
 from conformance.harness.steps import reread, write
-from conformance.harness.writes.asking import TRIES, LearningLane, read_until
+from conformance.harness.writes.asking import TRIES, Lane, read_until
 from conformance.harness.writes.keeping.owed import may_move_a_secret
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.model.couplings import controllers_of, is_light, write_controllers_of
@@ -48,7 +48,7 @@ class Preparation:
         self._looked: dict[str, Answer] = {}
         """What was read since the last write."""
 
-    def make(self, lane: LearningLane) -> None:
+    def make(self, lane: Lane) -> None:
         """Ends the states together; again, where one had no effect and another one was ended since."""
         self._look(lane)
         while ending := self._ending():
@@ -73,7 +73,7 @@ class Preparation:
         wanted.sort(key=lambda one: self._tries[one[0].controller])
         return {state.controller: value for state, value in wanted if self._tries[state.controller] < TRIES}
 
-    def _end(self, lane: LearningLane, key: str, value: JsonValue) -> bool:
+    def _end(self, lane: Lane, key: str, value: JsonValue) -> bool:
         """Writes what ends a state, and reads until it shows; whether it does."""
         ask = reread(self.seen, key, PREPARE)
         before = self._looked.get(key) or lane.ask(ask)
@@ -89,9 +89,9 @@ class Preparation:
 
         if took(first) or sent.outcome is Outcome.REFUSED:
             return took(first)
-        return took(read_until(lane, self.seen, ask, took, lane.effects.slowest))
+        return took(read_until(lane, self.seen, ask, took))
 
-    def _settle(self, lane: LearningLane, ended: Collection[str]) -> None:
+    def _settle(self, lane: Lane, ended: Collection[str]) -> None:
         """Waits once for all that ended: it has to stay, and what will be written to show its own value.
 
         What shows another value than in the state that ended is back. What a colour locks is not read:
@@ -114,7 +114,7 @@ class Preparation:
         else:
             lane.pause(lane.effects.quiet_s(min(STAYS_AFTER_S, longest)))
 
-    def _uncover(self, lane: LearningLane) -> None:
+    def _uncover(self, lane: Lane) -> None:
         """Reads what the states may have hidden, or moved out of its range, after what a judgement needs."""
         found = self._found
         moved = [key for key in found.tried if is_lifted(found, key)]
@@ -135,7 +135,7 @@ class Preparation:
             shown += [one for one in tries if one.exchange.key == answer.exchange.key]
         self._read_in_series(lane, [answer for answer in shown if answer.has_value])
 
-    def _read_in_series(self, lane: LearningLane, shown: Iterable[Answer]) -> None:
+    def _read_in_series(self, lane: Lane, shown: Iterable[Answer]) -> None:
         """Reads what was hidden again and again, as what is found is, as many keys as the sample holds."""
         entries = self.seen.catalog.entries
         first = {answer.exchange.key: answer for answer in reversed([*shown])}
@@ -147,7 +147,7 @@ class Preparation:
         entry = self.seen.catalog.entries[answer.exchange.key]
         return not entry.contested and needs_again(self.seen, entry, answer)
 
-    def _look(self, lane: LearningLane) -> None:
+    def _look(self, lane: Lane) -> None:
         """Reads what shows the states, and what they may have hidden; then only what may have moved since."""
         found = (
             write_controllers_of(self.seen.catalog, key) for one in self.procedures for key in one.writes
@@ -165,7 +165,7 @@ class Preparation:
         """What procedures write that is not served as far as is known."""
         return {key for one in self.procedures if not one.is_served(self.seen) for key in one.writes}
 
-    def _look_at(self, lane: LearningLane, wanted: Collection[str]) -> None:
+    def _look_at(self, lane: Lane, wanted: Collection[str]) -> None:
         keys = [key for key in self.seen.tried if key in wanted and self.seen.is_asked(key)]
         asks = [reread(self.seen, key, PREPARE) for key in keys]
         now = lane.ask_all(replace(ask, may_be_known=True) for ask in asks)
@@ -189,7 +189,7 @@ class Locking(Preparation):
         left = {key: value for key, value in self._chosen.items() if not same(self.seen.value(key), value)}
         return {key: value for key, value in left.items() if self._tries[key] < TRIES}
 
-    def _look(self, lane: LearningLane) -> None:
+    def _look(self, lane: Lane) -> None:
         """Reads what shows that somebody acts, then whether the state stays; each procedure reads more."""
         wanted = {*self._chosen} if self._tries else {*SHOWING_WHO_ACTS}
         self._look_at(lane, wanted | self._hidden())

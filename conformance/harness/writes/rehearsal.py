@@ -26,7 +26,7 @@ from conformance.harness.clock import Clock
 from conformance.harness.known_answers import may_change
 from conformance.harness.steps import Ask, read
 from conformance.harness.wire.messages import Wanted
-from conformance.harness.writes.asking import Lane, LearningLane
+from conformance.harness.writes.asking import Lane
 from conformance.harness.writes.batches import batches_of, scripts_of
 from conformance.harness.writes.conducting import Conducting
 from conformance.harness.writes.player import Player
@@ -93,13 +93,18 @@ class StandIn(Lane):
     cost: Rehearsed = field(default_factory=Rehearsed)
     hindered: bool = False
     time: Passed = field(default_factory=Passed)
-    effects: dict[str, Effects] = field(default_factory=dict[str, Effects])
     values: dict[tuple[str, str], JsonValue] = field(default_factory=dict[tuple[str, str], "JsonValue"])
     coming: list[tuple[float, Ask]] = field(default_factory=list[tuple[float, Ask]])
     known: dict[Wanted, Answer] = field(default_factory=dict[Wanted, Answer])
     views: dict[str, View] = field(default_factory=dict[str, View])
 
     def ask(self, ask: Ask) -> Answer:
+        """The answer to a request, from which its effects learn."""
+        answer = self._answer(ask)
+        self.effects.note(answer)
+        return answer
+
+    def _answer(self, ask: Ask) -> Answer:
         """The answer to a request that is made, unless it may be known and is."""
         if ask.purpose in WRITES:
             left = self.known.items()
@@ -178,7 +183,7 @@ class StandIn(Lane):
         """Keeps nothing."""
 
     def view(self, ha_id: str) -> View:
-        """What was seen of one of its appliances when all keys were read once."""
+        """What was seen of one of its appliances when all keys were read once; it is at work then."""
         own = next(appliance for appliance in self.profile.appliance if appliance.ha_id == ha_id)
         tried = claimed_keys(own, self.catalog)
         seen = self.views[ha_id] = View(self.catalog, self.profile, own, tried, {}, {})
@@ -186,9 +191,11 @@ class StandIn(Lane):
         for entry in entries:
             self.values[ha_id, entry.key] = self._found(entry, seen)
         asks = [read(seen, entry.key, segment) for entry in entries for segment in entry.segments]
-        reads = {(ask.segment, ask.key): self.ask(ask) for ask in asks}
+        reads = {(ask.segment, ask.key): self._answer(ask) for ask in asks}
         self.cost.requests = 0
-        return replace(seen, reads=reads)
+        self.seen = replace(seen, reads=reads)
+        self.effects = Effects(self.seen)
+        return self.seen
 
     def _found(self, entry: Entry, seen: View) -> JsonValue:
         """A value that an entry may have: nothing is in the way of a write, or all that can be ended is."""
@@ -266,7 +273,7 @@ def _cost(
 ) -> Rehearsed:
     seen = views[ha_id]
     stand_in = StandIn(seen.catalog, seen.profile, is_late=is_late)
-    for each in (ha_id, *seen.companions):
+    for each in (*seen.companions, ha_id):
         stand_in.view(each)
     served = [one for one in procedures if one.is_served(seen)]
     parts = [*compared_first(served, seen.catalog), compared_last(served)]
@@ -278,8 +285,8 @@ def _cost(
     found = dict(stand_in.values)
     tours = [one.toured for one in served if isinstance(one, OrdersOfWrites)]
     for batch in batches_of(tours, seen):
-        stage = Stage(seen, views)
-        Player(seen, LearningLane(stand_in, Effects(seen))).play(scripts_of(batch, stage))
+        stand_in.seen, stand_in.effects = seen, Effects(seen)
+        Player(stand_in).play(scripts_of(batch, Stage(seen, views)))
         stand_in.values = dict(found)
         stand_in.coming.clear()
     hindered = StandIn(seen.catalog, seen.profile, hindered=True).view(ha_id)
@@ -294,14 +301,12 @@ def _rehearsed(
     stand_in: StandIn, views: dict[str, View], ha_id: str, level: Level, procedures: list[WriteProcedure]
 ) -> None:
     """Runs procedures of one appliance."""
-    lane = LearningLane(stand_in, stand_in.effects.setdefault(ha_id, Effects(views[ha_id])))
-    lane.seen = views[ha_id]
     before: list[dict[tuple[str, str], JsonValue]] = []
 
     def make(batch: list[WriteProcedure]) -> list[WriteProcedure]:
-        stage = Stage(lane.seen, {**views, ha_id: lane.seen})
+        stage = Stage(stand_in.seen, {**views, ha_id: stand_in.seen})
         found = dict(stand_in.values)
-        Player(stage.seen, lane).play(scripts_of(batch, stage))
+        Player(stand_in).play(scripts_of(batch, stage))
         if stand_in.values != found:  # which takes writes
             stand_in.known.clear()
         stand_in.values = found
@@ -310,9 +315,10 @@ def _rehearsed(
 
     def enter(preparation: Preparation) -> None:
         before.append(dict(stand_in.values))
-        preparation.make(lane)
+        preparation.make(stand_in)
 
     def leave(_: View) -> None:
         stand_in.values = before.pop()
 
-    Conducting(lane, level, make, enter, leave).conduct(procedures)
+    stand_in.seen = views[ha_id]
+    Conducting(stand_in, level, make, enter, leave).conduct(procedures)

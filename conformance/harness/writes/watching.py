@@ -16,7 +16,7 @@ from conformance.checks.remarks import moved_by_others
 from conformance.checks.traces.effects import shows_as_before
 from conformance.checks.view import View
 from conformance.harness.errors import TransportError
-from conformance.harness.steps import LAGGING_READS, Ask, reread
+from conformance.harness.steps import LAGGING_READS, Ask, apart, reread
 from conformance.harness.writes.asking import Lane, WatchedLane
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.owed import Closed
@@ -78,14 +78,14 @@ class Watch:
                 if answer.exchange.ha_id == ha_id and _is_still(answer):
                     self._compare(answer)
 
-    def guarded(self, lane: LiveLane, work: Callable[[Lane], None], *, at_rest: bool) -> bool:
+    def guarded(self, lane: LiveLane, work: Callable[[Lane], None]) -> bool:
         """Does work that writes to an appliance; whether it came to its end, and nobody else was seen to.
 
-        It is watched before the first write of one that moved while it was only read, and where it is
-        `at_rest`, so that nothing is prepared, before a setting is written that shows another value than it
-        had.
+        It is watched before the first write of one that moved while it was only read, and where nothing is
+        prepared, before a setting is written that shows another value than it had. The effects of the lane
+        learn from what comes. A read that shows new rules is made again, since a finding takes two.
         """
-        ha_id, began, written = lane.name, lane.clock.now(), set[str]()
+        ha_id, began, written, at_rest = lane.name, lane.clock.now(), set[str](), not lane.gate.is_holding
         shown: dict[str, Answer] = {}
 
         def before(ask: Ask) -> None:
@@ -96,15 +96,21 @@ class Watch:
                 written.add(ask.key)
                 self._written.add(ha_id)
 
-        def after(ask: Ask, answer: Answer) -> None:
+        def shows(ask: Ask, answer: Answer) -> None:
             if ask.ha_id == ha_id and _is_still(answer):
                 shown[ask.key] = answer
                 self.note(answer)
                 if ha_id not in self._written and not self._is_of_another(answer, 0):
                     self._compare(answer)
 
+        def after(ask: Ask, answer: Answer) -> None:
+            shows(ask, answer)
+            lane.effects.note(answer)
+            if lane.effects.has_new_rules(answer):
+                shows(ask, lane.ask(apart(ask)))
+
         try:
-            work(WatchedLane(lane, before, after))
+            work(WatchedLane(lane, after, before))
         except _OthersWriteError:
             return False
         finally:
@@ -113,7 +119,7 @@ class Watch:
 
     def noting(self, lane: Lane) -> Lane:
         """The lane, whose reads are noted, and no more than that."""
-        return WatchedLane(lane, lambda _: None, lambda _, answer: self.note(answer))
+        return WatchedLane(lane, lambda _, answer: self.note(answer))
 
     def note(self, answer: Answer) -> None:
         """Notes a setting that shows another value than it did, though no write since then explains it.

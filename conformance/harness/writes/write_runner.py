@@ -33,6 +33,7 @@ from conformance.harness.writes.watching import Watch
 from conformance.profiles.fleet.companions import devices_of
 from conformance.records.ledger_lines import NotRestored
 
+_Work: TypeAlias = Callable[[LiveLane], None]
 _Make: TypeAlias = Callable[[LiveLane, list[WriteProcedure]], list[WriteProcedure]]
 
 
@@ -66,7 +67,6 @@ class WriteRunner:
         self._journal = journal
         self._level: Level = level
         self._views = observations.views()
-        self._known = {ha_id: as_read_last(seen) for ha_id, seen in self._views.items()}
         self._selected = [case for case in selected if case.ha_id in self._views]
         self._planned = procedures_of(self._selected, level)
         closed = Closed(observations.catalog, self._views.values())
@@ -76,6 +76,12 @@ class WriteRunner:
             for ha_id in self._views
         }
         self._lanes = Lanes(scheduler)
+        self._lane_of = {
+            ha_id: LiveLane(self._lanes, ha_id, seen, self._gates[ha_id])
+            for ha_id, seen in self._views.items()
+        }
+        for lane in self._lane_of.values():
+            lane.seen = as_read_last(lane.found)
         gates = self._gates.values()
         scheduler.transport.pace.aside = lambda: sum(gate.owing for gate in gates)
         self._kept = kept
@@ -85,7 +91,6 @@ class WriteRunner:
         self.making = Making(
             self._views,
             scheduler,
-            timing=observations.profile.timing,
             seed=seed,
             watch=self._watch,
             looks=self._looks,
@@ -106,9 +111,8 @@ class WriteRunner:
             catalog = self._observations.catalog
             self._compare(lambda own: compared_first(own, catalog))
             self._work_on_all()
-            for ha_id, procedures in self._planned.items():
-                attended = [one for one in procedures if isinstance(one, Attended)]
-                self._lanes.run([self._lane(ha_id, partial(self.making.attend, procedures=attended))])
+            for ha_id in self._planned:
+                self._run([ha_id], self._attend)
             known = {*self.making.shared}
             self._compare(lambda own: [compared_last(own)])
             for ha_id in self.making.shared.keys() - known:
@@ -117,7 +121,7 @@ class WriteRunner:
             if not self._scheduler.is_over:
                 if self._kept:  # what the nights before have made is looked at, too
                     left = [ha_id for ha_id in self._planned if ha_id not in self._watch.since]
-                    self._lanes.run([self._lane(ha_id, self._looks.look_again) for ha_id in left])
+                    self._run(left, self._looks.look_again)
                 self._look_a_last_time()
                 self._scheduler.presence.look_for_all()
         self._journal.end()
@@ -136,10 +140,13 @@ class WriteRunner:
         """What could not be put back."""
         debts = (debt for ha_id in self._gates for debt in self._owed(ha_id))
         owed = (NotRestored(debt.words, debt.ha_id, debt.key) for debt in debts)
-        return list(dict.fromkeys([*owed, *map(NotRestored, self.making.broken)]))
+        return list(dict.fromkeys([*owed, *map(NotRestored, self._looks.broken)]))
 
-    def _lane(self, ha_id: str, work: Callable[[LiveLane], None], *, is_last: bool = False) -> LiveLane:
-        return LiveLane(self._lanes, ha_id, self._gates[ha_id], self._known[ha_id], work, is_last=is_last)
+    def _run(self, names: Iterable[str], work: _Work, *, is_last: bool = False) -> None:
+        self._lanes.run([self._lane_of[ha_id] for ha_id in names], work, is_last=is_last)
+
+    def _attend(self, lane: LiveLane) -> None:
+        self.making.attend(lane, [one for one in self._planned[lane.name] if isinstance(one, Attended)])
 
     def _compare(self, parts_of: Callable[[list[WriteProcedure]], list[list[WriteProcedure]]]) -> None:
         """Writes settings of each appliance while others are watched, to which nobody writes meanwhile.
@@ -152,7 +159,7 @@ class WriteRunner:
             in_turn = self._compare_beside(beside) if len(names) > 1 else beside
             for ha_id, parts in in_turn.items():
                 for part in parts:
-                    self._lanes.run([self._lane(ha_id, partial(self._conduct, procedures=part))])
+                    self._run([ha_id], partial(self._conduct, procedures=part))
         self.making.shared = shared_by(self._selected, self._observations.views())
 
     def _compare_beside(
@@ -169,30 +176,29 @@ class WriteRunner:
             for part in beside[lane.name]:
                 self._conduct(lane, part, make)
 
-        self._lanes.run([self._lane(ha_id, compare) for ha_id in beside])
+        self._run(beside, compare)
         return {ha_id: [part for part in parts if part] for ha_id, parts in odd.items()}
 
     def _work_on_all(self) -> None:
         """What is written to each device beside the others; then, in turn, what waits for rest."""
         devices = [[own.ha_id for own in device] for device in devices_of(self._observations.profile)]
         written = [[ha_id for ha_id in names if ha_id in self._planned] for names in devices]
-        beside = {names[0]: partial(self._work, names=names) for names in written if names}
-        self.making.is_beside = len(beside) > 1
-        self._lanes.run([self._lane(name, work) for name, work in beside.items()])
+        names_of = {names[0]: names for names in written if names}
+        self.making.is_beside = len(names_of) > 1
+        self._run(names_of, lambda lane: self._work(names_of[lane.name]))
         if self.making.is_beside:
             left = [ha_id for ha_id in self._planned if self._left_for_rest[ha_id] or self._owed(ha_id)]
-            self._lanes.run([self._lane(ha_id, self._write_at_rest) for ha_id in left])
+            self._run(left, self._write_at_rest)
 
-    def _work(self, lane: LiveLane, names: Sequence[str]) -> None:
+    def _work(self, names: Sequence[str]) -> None:
         """What is written to one device, by the haIds it has, beside the other devices: its tours at last."""
         for ha_id in names:
-            lane.name, lane.gate, lane.seen = ha_id, self._gates[ha_id], self._known[ha_id]
-            own = self._planned[ha_id]
+            lane, own = self._lane_of[ha_id], self._planned[ha_id]
             self._conduct(lane, [one for one in own if not one.is_by_itself], self._made_beside)
             seen = self._views[ha_id]
             tours = [one for one in own if isinstance(one, OrdersOfWrites) and one.is_served(seen)]
             if tours and ha_id not in self.making.shared and not self.making.kept(ha_id, LAST_LOOK):
-                self._looks.look(lane, put_back=self.making.put_back, is_last=False)
+                self._looks.look(lane, is_last=False)
                 lane.remark(Batch(ha_id, (LAST_LOOK,)).remark)
             for batch in batches_of(tours, seen):
                 if left := [one for one in batch if not self.making.why_closed(lane, *one.writes)]:
@@ -230,7 +236,7 @@ class WriteRunner:
             for debt in owed:
                 lane.gate.owe(debt)
             if owed:
-                self.making.put_back(lane, LAST_LOOK)
+                self._looks.put_back(lane, LAST_LOOK)
             self._conduct(lane, left)
 
     def _owed(self, ha_id: str) -> list[Debt]:
@@ -274,10 +280,10 @@ class WriteRunner:
         """Looks at all that was written to; again, twice at most, where that had to put anything back."""
         for is_final in (False, False, True):
             before = [debt for gate in self._gates.values() for debt in gate.debts]
-            look = partial(self._looks.look, put_back=self.making.put_back, is_final=is_final)
+            look = partial(self._looks.look, is_final=is_final)
             looked_at = {ha_id for ha_id, gate in self._gates.items() if gate.debts} | {*self._watch.since}
             written = [ha_id for ha_id in self._gates if ha_id in looked_at]
-            self._lanes.run([self._lane(ha_id, look, is_last=True) for ha_id in written])
+            self._run(written, look, is_last=True)
             now = [debt for gate in self._gates.values() for debt in gate.debts]
             # one of now may be equal to one of a procedure before
             if not any(debt.tries and all(debt is not one for one in before) for debt in now):

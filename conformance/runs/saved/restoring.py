@@ -156,7 +156,7 @@ class _Restoring:
             patience_s, lanes = self.profile.timing.put_back_s, Lanes(self.scheduler)
             work = partial(put_back, views=views, debts=allowed, group=_GROUP, patience_s=patience_s)
             ha_id = allowed[0].ha_id
-            lanes.run([LiveLane(lanes, ha_id, self.gate, views[ha_id], work, is_restoring=True)])
+            lanes.run([LiveLane(lanes, ha_id, views[ha_id], self.gate, is_restoring=True)], work)
         self.gate.settle([*allowed, *forbidden])
         return [*allowed, *forbidden]
 

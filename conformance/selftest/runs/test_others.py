@@ -17,8 +17,7 @@ from conformance.checks.view import View
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.owed import Closed
 from conformance.harness.writes.lanes import LiveLane
-from conformance.harness.writes.last_looks import LastLooks, PutBack
-from conformance.harness.writes.making import Making
+from conformance.harness.writes.last_looks import LastLooks
 from conformance.harness.writes.watching import Watch
 from conformance.mutants.fleets import TIMED_OVEN
 from conformance.mutants.registry import find_server
@@ -93,10 +92,10 @@ def test_what_somebody_else_left_is_not_put_back(tmp_path: Path, monkeypatch: py
     service, look = MovedByAnother(), LastLooks.look
     service.since = 60
 
-    def looked(looks: LastLooks, lane: LiveLane, *, put_back: PutBack, is_final: bool) -> None:
+    def looked(looks: LastLooks, lane: LiveLane, **more: Any) -> None:
         service.since = sys.maxsize
         service.appliances[OVEN_ID].values[CHILD_LOCK] = True
-        look(looks, lane, put_back=put_back, is_final=is_final)
+        look(looks, lane, **more)
 
     monkeypatch.setattr(LastLooks, "look", looked)
     run = run_of(service, tmp_path, "write")
@@ -143,13 +142,13 @@ def test_nothing_is_written_to_what_moves_by_itself(since: int, tmp_path: Path) 
 
 def test_what_moved_before_it_was_put_back_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody else switches the lock on before the run does what it owes: its reads then show that."""
-    service, put_back = LockedByAnother(), Making.put_back
+    service, put_back = LockedByAnother(), LastLooks.put_back
 
-    def put_back_late(making: Making, lane: LiveLane, group: Group, **more: Any) -> None:
+    def put_back_late(looks: LastLooks, lane: LiveLane, group: Group, **more: Any) -> None:
         service.appliances[OVEN_ID].values[CHILD_LOCK] = True
-        put_back(making, lane, group, **more)
+        put_back(looks, lane, group, **more)
 
-    monkeypatch.setattr(Making, "put_back", put_back_late)
+    monkeypatch.setattr(LastLooks, "put_back", put_back_late)
     run = run_of(service, tmp_path, "write", clauses={"SET-WRITABLE"})
     assert (run.red(), moves_in(run.journal)) == (set(), {(OVEN_ID, CHILD_LOCK)})
 

@@ -7,7 +7,7 @@ from conformance.checks.exchange import Remark
 from conformance.checks.traces.effects import Effects
 from conformance.checks.view import View
 from conformance.harness.steps import Ask
-from conformance.harness.writes.asking import Lane, LearningLane
+from conformance.harness.writes.asking import Lane
 
 
 class Answering(Lane):
@@ -23,15 +23,11 @@ class Answering(Lane):
     def __init__(self, found: View, written: View | None = None, gate: Any = None) -> None:
         self.name = found.appliance.ha_id
         self.gate = gate
+        self.seen, self.effects = found, Effects(found)
         self._seen, self._written = found, written or found
         self.asked: list[Ask] = []
         self.pauses: list[float] = []
         self.remarks: list[Remark] = []
-
-    @property
-    def learning(self) -> LearningLane:
-        """The same, learning of its effects."""
-        return LearningLane(self, Effects(self._seen))
 
     def ask(self, ask: Ask) -> Answer:
         """As it was seen last."""

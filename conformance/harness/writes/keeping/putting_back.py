@@ -36,13 +36,12 @@ _PARTS = 60
 """The first pause is at least so small a part of all the time that putting back may take."""
 
 
-def put_back(  # noqa: PLR0913, PLR0917  what putting back takes
+def put_back(
     lane: Lane,
     views: Mapping[str, View],
     debts: list[Debt],
     group: Group,
     patience_s: float,
-    slowest_s: float | None = None,
 ) -> None:
     """Writes back each debt that is still owed, until it reads back; the debt then says what became of it.
 
@@ -55,12 +54,12 @@ def put_back(  # noqa: PLR0913, PLR0917  what putting back takes
 
     What is not back is tried again after pauses that grow, for `patience_s` seconds at most: somebody may
     operate the appliance, and a target may be away for a while. A write that may still take effect is waited
-    for. `slowest_s` is that of `read_until`.
+    for.
 
     A debt that is `restored` from the beginning was read since the last write, and is looked at only where
     another one has to be written.
     """
-    trying = _PuttingBack(lane, views, debts, group, patience_s, slowest_s)
+    trying = _PuttingBack(lane, views, debts, group, patience_s)
     trying.go_through(done=[debt for debt in debts if debt.restored])
     for debt in debts:
         trying.doubted(debt)
@@ -76,7 +75,6 @@ class _PuttingBack:
     debts: list[Debt]
     group: Group
     left_s: float
-    _slowest_s: float | None
     _has_written: bool = False
     _error: TransportError | None = None
 
@@ -246,9 +244,7 @@ class _PuttingBack:
         """Reads what is owed where an answer has shown it, until it is back or has had its time."""
         seen = self._views[debt.ha_id]
         ask = reread(seen, debt.key, self.group, answer.exchange.segment)
-        return read_until(
-            self.lane, seen, ask, partial(_is_back, seen, debt, written=written), self._slowest_s
-        )
+        return read_until(self.lane, seen, ask, partial(_is_back, seen, debt, written=written))
 
     def _look(self, debt: Debt) -> Answer:
         """Reads what is owed, under the segment that serves it, and again after an error."""

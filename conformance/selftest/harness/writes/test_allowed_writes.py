@@ -146,7 +146,7 @@ def test_no_state_is_chosen_while_somebody_operates_the_appliance(*, is_operated
     )
     locking = Locking(found, [Blind(setting_group(LIGHTING), frozenset())], "write", {LIGHTING: False})
     lane = Answering(operated if is_operated else found)
-    locking.make(lane.learning)
+    locking.make(lane)
     written = {ask.key for ask in lane.asked if ask.purpose == "write"}
     assert written == (set() if is_operated else {LIGHTING})
 

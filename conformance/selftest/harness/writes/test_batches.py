@@ -37,9 +37,7 @@ from conformance.checks.groups import (
     setting_group,
 )
 from conformance.checks.remarks import known
-from conformance.checks.traces.effects import Effects
 from conformance.checks.view import View
-from conformance.harness.writes.asking import LearningLane
 from conformance.harness.writes.batches import Batch, KeptBatches, batches_of, scripts_of
 from conformance.harness.writes.player import Player
 from conformance.harness.writes.preparing import Preparation
@@ -173,7 +171,7 @@ def waited_s(ha_id: str, procedures: Sequence[WriteProcedure], *, is_late: bool 
     """How long is waited for procedures that are made together."""
     stand_in = StandIn(CATALOG, PROFILE, is_late=is_late)
     seen = stand_in.view(ha_id)
-    Player(seen, LearningLane(stand_in, Effects(seen))).play(scripts_of(procedures, Stage(seen, {})))
+    Player(stand_in).play(scripts_of(procedures, Stage(seen, {})))
     return stand_in.cost.seconds
 
 
@@ -288,7 +286,7 @@ def test_what_a_state_hid_may_come_late(
     """A light that was dark may take the settle time to show its own value; a colour was confirmed."""
     procedure = SettingWrites(setting_group(keys.AMBIENT_BRIGHTNESS), frozenset())
     lane = Answering(found, light(is_on=True, color=keys.COLOR_1))
-    Preparation(found, [procedure], "write", states).make(lane.learning)
+    Preparation(found, [procedure], "write", states).make(lane)
     assert lane.pauses == pauses
 
 
@@ -302,5 +300,5 @@ def test_what_stays_hidden_is_tried_once_the_power_has_settled() -> None:
     )
     procedure = SettingWrites(setting_group(keys.CHILD_LOCK), frozenset())
     lane = Answering(off, on)
-    Preparation(off, [procedure], "power", CLEARING).make(lane.learning)
+    Preparation(off, [procedure], "power", CLEARING).make(lane)
     assert lane.pauses == [2, 7, 1, 1, 1]

@@ -51,9 +51,8 @@ class Ending(Struct):
 
 def run(lanes: Lanes, works: dict[str, Callable[[LiveLane], None]]) -> None:
     """Runs lanes that write nothing, by their names; what is called last puts something back."""
-    lanes.run(
-        LiveLane(lanes, name, Mock(), Mock(), works[name], is_restoring=name == "last") for name in works
-    )
+    made = (LiveLane(lanes, name, Mock(), Mock(), is_restoring=name == "last") for name in works)
+    lanes.run(made, lambda lane: works[lane.name](lane))
 
 
 @pytest.mark.parametrize("is_ending", [False, True])
@@ -88,6 +87,18 @@ def test_lanes_go_on_while_others_wait(width: int) -> None:
     assert (max(most), len(most), threading.active_count()) == (1, 12, before)
     assert clock.now() == pytest.approx(Pause(PAUSE_S).lasts_s * 12 / width)
     assert (threads == {threading.current_thread().name}) is (width == 1)
+
+
+def test_lane_begins_as_soon_as_another_one_has_ended() -> None:
+    """No time passes before it, however long a third one waits."""
+    clock, began = OwnTime(), dict[str, float]()
+
+    def work(lane: LiveLane) -> None:
+        began[lane.name] = clock.now()
+        lane.pause(LONG_S if lane.name == "b" else 0)
+
+    run(Ending(2, clock=clock).lanes, dict.fromkeys("abcd", work))
+    assert began == dict.fromkeys("abcd", 0.0)
 
 
 def test_error_of_a_lane_is_raised_when_the_others_have_ended() -> None:

@@ -245,13 +245,14 @@ def test_nothing_hidden_is_moved_without_a_word(  # noqa: PLR0913  one parameter
     assert (ran.red(), silent) == (set(), [])
 
 
-def test_what_was_put_back_at_last_has_time_to_fall_back() -> None:
+def test_what_was_put_back_at_last_has_time_to_fall_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """The final look at an appliance comes after the settle time of what the look before had to put back."""
     profile = profile_of(timing={"power_settle_s": 7}, write=write_table("*"))
     found, fallen = (seen_of(profile, value(keys.POWER_STATE, state)) for state in (keys.ON, keys.OFF))
     gate = Mock(debts=[])
     looks = LastLooks({HA_ID: found}, "power", Closed(found.catalog, []), Mock(moved={}, since={}))
+    monkeypatch.setattr(looks, "put_back", Mock())
     for seen, is_final in ((fallen, False), (found, True)):
         lane = Answering(seen, gate=gate)
-        looks.look(cast("LiveLane", lane), put_back=Mock(return_value=True), is_final=is_final)
+        looks.look(cast("LiveLane", lane), is_final=is_final)
         assert lane.pauses == [7]
