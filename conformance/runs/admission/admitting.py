@@ -36,14 +36,14 @@ def admitted(out: Path, profile: Profile, level: Level, state: Path | None) -> G
         RefusedError: when another run holds one of them, or something is owed.
         OSError: when `out` cannot be made or locked.
     """
+    base_url, ha_ids = profile.target.base_url, [appliance.ha_id for appliance in profile.appliance]
     with ExitStack() as stack:
         stack.enter_context(holding(out))
         assert_settled(out / JOURNAL_FILE)
         if state:
             try:
                 state.mkdir(mode=0o700, parents=True, exist_ok=True)
-                ha_ids = [appliance.ha_id for appliance in profile.appliance]
-                stack.enter_context(_held(state, profile.target.base_url, ha_ids, out, _UNTIL_ENDED))
+                stack.enter_context(_held(state, base_url, ha_ids, out, _UNTIL_ENDED))
             except OSError as error:
                 if level != "read":
                     why = "a run that writes keeps there what it owes, in case it is killed"
@@ -52,8 +52,8 @@ def admitted(out: Path, profile: Profile, level: Level, state: Path | None) -> G
             refusal = why_owed(profile, state)
             if refusal:
                 raise RefusedError(refusal)
-            forget_settled(profile, state)
-            stack.callback(forget_settled, profile, state)
+            forget_settled(base_url, ha_ids, state)
+            stack.callback(forget_settled, base_url, ha_ids, state)
         yield
 
 

@@ -90,10 +90,10 @@ def new_journal(
     return Journal(JournalFile(place, header, earlier=earlier if is_its_own else ()), records)
 
 
-def forget_settled(profile: Profile, state: Path) -> None:
-    """Deletes the journals of the appliances that are owed nothing."""
-    for appliance in profile.appliance:
-        record = record_of(state, profile.target.base_url, appliance.ha_id)
+def forget_settled(base_url: str, ha_ids: Iterable[str], state: Path) -> None:
+    """Deletes the journals of the appliances that are owed nothing; their locks are held."""
+    for ha_id in ha_ids:
+        record = record_of(state, base_url, ha_id)
         with suppress(JournalError, OSError):  # what cannot be read is not known to be settled
             if record.is_file() and not owed_in(record):
                 record.unlink()

@@ -41,7 +41,7 @@ from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile, dump_profile, secrets_of
 from conformance.records.journal_lines import JournalError
 from conformance.runs.admission.admitting import hold_for_restoring
-from conformance.runs.admission.state import budget_of, continued_journal
+from conformance.runs.admission.state import budget_of, continued_journal, forget_settled
 from conformance.runs.identity import agent, identity
 
 RESTORE_LEDGER = "restore-evidence.ndjson"
@@ -106,7 +106,11 @@ def _restored(path: Path, unfinished: Unfinished, environment: Mapping[str, str]
                 journal.end(str(unfinished.header.get("ha_id", "")))  # which the copy of one appliance names
         except TransportError as error:
             raise UnreachableError(str(error)) from error
-    return Restored(tuple(debts), place, tuple(redactor.leaks([path, place])))
+    restored = Restored(tuple(debts), place, tuple(redactor.leaks([path, place])))
+    if state:  # so that another user, who could not read them, is not kept out by what is settled
+        ha_ids = {debt.ha_id for debt in unfinished.owed}
+        forget_settled(profile.target.base_url, ha_ids, Path(state))
+    return restored
 
 
 @dataclass

@@ -129,15 +129,15 @@ def test_owed_appliance_is_not_judged_from_another_directory(level: str, target:
 
 @pytest.mark.parametrize("names", [(JOURNAL_FILE,), ("record",), ("record", JOURNAL_FILE)])
 def test_restore_from_either_file_settles_both(names: tuple[str, ...], target: Target) -> None:
-    """What was put back from one journal is owed in neither, and the next run may begin."""
+    """What was put back from one journal is owed in neither, and the next run of any user may begin."""
     target.killed()
     for name in names:
         result = command("restore", str(target.record if name == "record" else target.out / name))
         assert result.code == 0
     assert target.service.appliances[MACHINE_ID].values[CHILD_LOCK] is False
-    assert (owed_in(target.out / JOURNAL_FILE), owed_in(target.record)) == ([], [])
+    assert (owed_in(target.out / JOURNAL_FILE), target.record.exists()) == ([], False)
     with admitted(target.out, target.profile, "power", target.state):
-        assert not target.record.exists()
+        pass
 
 
 def test_restore_needs_no_directory_of_the_run(target: Target) -> None:
