@@ -71,6 +71,16 @@ def opened(path: Path) -> Generator[IO[bytes]]:
         yield file
 
 
+def owner_of(path: Path) -> str:
+    """Whose file that is, in words; empty where there is none, or nobody may tell."""
+    try:
+        return f"user {path.owner()}"
+    except KeyError:  # one whom this machine has no name for
+        return f"user {path.stat().st_uid}"
+    except OSError:
+        return ""
+
+
 def lines_of(path: Path, kind: FileKind) -> Iterator[bytes]:
     """The lines of a file, each as it stands in it.
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 from msgspec import Struct, convert
 from msgspec.structs import asdict
 
-from conformance.files.foreign_files import JOURNAL, lines_of, parse_object
+from conformance.files.foreign_files import JOURNAL, lines_of, owner_of, parse_object
 
 JOURNAL_FILE = "journal.ndjson"
 SCHEMA = "appliance-conformance/journal/1"
@@ -192,7 +192,7 @@ def _checked(path: Path) -> list[tuple[dict[str, Any], JournalLine | None]]:
                 told = str(error)[:_LONGEST]
                 raise JournalError(f"{path}: line {number} is not as this suite writes it: {told}") from error
     except OSError as error:
-        raise JournalError(f"{path}: {error.strerror}") from error
+        raise _unreadable(path, error) from error
     return read
 
 
@@ -212,7 +212,12 @@ def has_lines(path: Path) -> bool:
     try:
         return path.exists() and next(lines_of(path, JOURNAL), b"").endswith(b"\n")
     except OSError as error:
-        raise JournalError(f"{path}: {error.strerror}") from error
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: OSError) -> JournalError:
+    owner = owner_of(path) if isinstance(error, PermissionError) else ""
+    return JournalError(f"{path}: {error.strerror}{owner and f': {owner} alone can read and restore it'}")
 
 
 def repaired(path: Path) -> int:

@@ -47,7 +47,8 @@ def admitted(out: Path, profile: Profile, level: Level, state: Path | None) -> G
             except OSError as error:
                 if level != "read":
                     why = "a run that writes keeps there what it owes, in case it is killed"
-                    advice = f"{why}: give another directory with --state"
+                    others = "but runs that keep theirs elsewhere do not see each other"
+                    advice = f"{why}: give another directory with --state, {others}"
                     raise RefusedError(f"{state}: {error.strerror}\n{advice}") from error
             refusal = why_owed(profile, state)
             if refusal:

@@ -56,7 +56,7 @@ def held(lock: Path, what: str, out: Path, holds: Sequence[str] = ()) -> Generat
 
 def _locked(lock: Path, what: str) -> int:
     while True:
-        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        descriptor = _opened(lock, what, os.O_CREAT)
         try:
             mine, named = lock_descriptor(descriptor, blocking=False), os.fstat(descriptor).st_nlink > 0
         except OSError as error:
@@ -70,13 +70,30 @@ def _locked(lock: Path, what: str) -> int:
             raise InUseError(f"{what} is in use by {holder}")
 
 
+def _opened(lock: Path, what: str, flags: int = 0) -> int:
+    """A lock, opened.
+
+    Raises:
+        InUseError: when it is of another user, so that nobody else can tell what is held with it.
+        OSError: when it cannot be opened.
+    """
+    try:
+        return os.open(lock, os.O_RDWR | os.O_NOFOLLOW | flags, 0o600)
+    except PermissionError:
+        if not (owner := foreign_files.owner_of(lock)):
+            raise
+        since = datetime.fromtimestamp(lock.stat().st_mtime, UTC).isoformat(timespec="seconds")
+        told = f"{what} may be in use: {lock} is the lock of a run of {owner}, since {since}"
+        raise InUseError(f"{told}; if that run was killed, {owner} has to delete it") from None
+
+
 def name_judging_process(out: Path) -> None:
     """Adds to the lock of `out`, which the process holds that this one was forked from, that this one judges.
 
     So it can be ended where only that other one was killed. Where nobody holds `out`, nothing is added.
     """
     with suppress(FileNotFoundError):
-        descriptor = os.open(out / LOCK, os.O_RDWR | os.O_NOFOLLOW)
+        descriptor = _opened(out / LOCK, str(out))
         try:
             os.pwrite(descriptor, json.dumps(_said(descriptor) | {"judging": os.getpid()}).encode(), 0)
         finally:
@@ -151,7 +168,7 @@ def held_together(directory: Path, named: Mapping[str, str], out: Path) -> Gener
         OSError: when a file cannot be made, or the file system knows no locks.
     """
     with ExitStack() as stack:
-        with _alone(directory, out):
+        with _alone(directory):
             for other in directory.glob(f"*{_RUN}"):
                 _assert_other(other, named)
             run = directory / f"{uuid4().hex}{_RUN}"
@@ -160,15 +177,16 @@ def held_together(directory: Path, named: Mapping[str, str], out: Path) -> Gener
 
 
 @contextmanager
-def _alone(directory: Path, out: Path) -> Generator[None]:
+def _alone(directory: Path) -> Generator[None]:
     """Waits until no other run looks at the locks of a directory."""
     until = time.monotonic() + _PATIENCE_S
     while True:
-        with suppress(InUseError):
+        try:
             descriptor = _locked(directory / _ALONE, str(directory))
             break
-        if time.monotonic() > until:
-            raise InUseError(f"{directory} is in use by another run, with its files not in {out}")
+        except InUseError:
+            if time.monotonic() > until:
+                raise
         time.sleep(0.01)
     try:
         yield
@@ -180,7 +198,7 @@ def _alone(directory: Path, out: Path) -> Generator[None]:
 def _assert_other(run: Path, named: Mapping[str, str]) -> None:
     """Raises where a run that goes on holds what is named; what a killed one has left holds nothing."""
     try:
-        descriptor = os.open(run, os.O_RDWR | os.O_NOFOLLOW)
+        descriptor = _opened(run, next(iter(named.values()), str(run)))
     except FileNotFoundError:
         return
     try:

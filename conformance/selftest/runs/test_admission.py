@@ -4,13 +4,16 @@ import os
 import resource
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 
 from catalog.keys import CHILD_LOCK
+from catalog.model import Level
 from conformance.cases import CATALOG
 from conformance.commands.options import LATEST
 from conformance.harness.errors import RefusedError
@@ -30,6 +33,7 @@ from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.servers.recording import MACHINE_ID, Recording
 
 OWED = intent(CHILD_LOCK, before=False, value=True)
+NOBODY = 65534
 DEBT = Debt(MACHINE_ID, "settings", CHILD_LOCK, before=False, refused=None)
 
 
@@ -166,6 +170,46 @@ def test_state_that_cannot_be_written_stops_a_run_that_writes(target: Target) ->
     assert (result.code, "--state" in result.output, target.service.requests) == (2, True, [])
     with admitted(target.out, target.profile, "read", target.state):
         assert ((target.out / LOCK).is_file(), target.state.is_dir()) == (True, False)
+
+
+OF_OTHERS = {"run": ", since 20", "journal": "alone can read and restore it", "lock": ", since 20"}
+"""What is said of the files of another user."""
+
+
+@contextmanager
+def another_user(file: Path) -> Generator[None]:
+    """As one who cannot open a file: as nobody where this is root, else it is opened by none."""
+    user, mode = os.geteuid(), file.stat().st_mode
+    file.chmod(0)
+    os.seteuid(user or NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(user)
+        file.chmod(mode)
+
+
+@pytest.mark.parametrize("level", ["read", "power"])
+@pytest.mark.parametrize("name", OF_OTHERS)
+def test_files_of_another_user_are_said_with_their_owner(name: str, level: Level, target: Target) -> None:
+    """In a state directory that users of a machine share, nobody goes on beside what they cannot read."""
+    with TemporaryDirectory() as place, ExitStack() as stack:
+        shared, out, owner = Path(place, "state"), Path(place, "out"), Path(place).owner()
+        for directory in (Path(place), shared, out):
+            directory.mkdir(exist_ok=True)
+            directory.chmod(0o777)
+        file = out / LOCK if name == "lock" else record_of(shared, target.profile.target.base_url, MACHINE_ID)
+        if name == "journal":
+            file.write_text("{}\n", encoding="utf-8")
+        else:
+            own = target.out if name == "run" else out
+            stack.enter_context(admitted(own, target.profile, "read", shared if name == "run" else None))
+            file = next(shared.glob("*.run"), file)
+        with another_user(file), pytest.raises(RefusedError) as refused:
+            stack.enter_context(admitted(out, target.profile, level, shared))
+    said = str(refused.value)
+    assert all(words in said for words in (str(file), f"user {owner}", OF_OTHERS[name]))
+    assert "--state" not in said
 
 
 def test_target_is_known_by_more_than_one_spelling() -> None:
