@@ -31,7 +31,7 @@ from conformance.profiles.model import Profile
 from conformance.profiles.validation import dump_profile, secrets_of
 from conformance.records.faults import Fault
 from conformance.records.results import RunEnding
-from conformance.records.run_facts import RunFacts
+from conformance.records.run_facts import RunFacts, moment
 from conformance.runs.certainty import held_when_asked_again
 from conformance.runs.facts import campaign_of, ending_of, facts_of
 from conformance.runs.judging import Judged, as_far_as_seen, judge
@@ -129,7 +129,8 @@ class Session:
         """Goes on from the ledger of a run that did not come to its end; else says why the run begins anew.
 
         Raises:
-            LedgerError: when the ledger cannot be read, or is of another profile, suite or level.
+            LedgerError: when the ledger cannot be read, is of another profile, suite or level, or of a time
+                to come.
         """
         if not path.is_file():
             return f"there is no {path} to go on from: this run begins anew"
@@ -142,6 +143,9 @@ class Session:
             if getattr(header, name) != getattr(own, name):
                 options = " (--shard and --sample belong to it)" if name == "profile" else ""
                 raise LedgerError(f"{path}: cannot be resumed: its {name} is another one{options}")
+        if moment(own.at) < moment(earlier.ended):  # what is asked now would be dated before it
+            told = f"its last line is of {earlier.ended}, and the clock of this machine is behind"
+            raise LedgerError(f"{path}: cannot be resumed: {told}: {own.at}")
         self.live.resume(earlier)
         return ""
 

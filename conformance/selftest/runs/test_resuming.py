@@ -18,6 +18,7 @@ from catalog.keys import CHILD_LOCK
 from catalog.model import Level
 from conformance.cases import CATALOG, each_case
 from conformance.harness.day_budget import DayBudget
+from conformance.harness.errors import LedgerError
 from conformance.harness.writes.keeping.owed import owed_in
 from conformance.mutants.fleets import HOOD, HOOD_LIGHT, THREE_STATES
 from conformance.mutants.registry import find_server, load_mutants
@@ -299,9 +300,12 @@ def test_campaign_comes_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_night_says_how_far_the_campaign_has_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was judged so far is no verdict; how to go on stands beside it. The whole one has its nights."""
-    trial = Trial("reference", Hood, "full", "read", 0)
-    campaign = Campaign(trial, tmp_path, monkeypatch)
+    campaign = Campaign(Trial("reference", Hood, "full", "read", 0), tmp_path, monkeypatch)
     campaign.cut(20)
+    with monkeypatch.context() as past:  # in which what is asked would be dated before the first night
+        past.setattr(live_run.REAL, "since_1970", lambda: 0.0)
+        with pytest.raises(LedgerError, match="clock of this machine is behind"):
+            campaign.session()
     DayBudget(campaign.profile, tmp_path / "requests.json").take(0, aside=_PER_DAY - 41)
     results = judged_in(campaign.session())
     night = results.run.campaign
