@@ -40,7 +40,7 @@ def command(old: Path, new: Path, form: Literal["text", "markdown", "json"], out
     """
     from conformance.files.text_files import write_text
     from conformance.runs.saved.comparing import compare_saved
-    from conformance.runs.saved.saved_run import results_at
+    from conformance.runs.saved.saved_run import in_run
     from reports.changes.files import render_changes
     from reports.changes.text import render_changes_markdown, render_changes_text
 
@@ -50,7 +50,7 @@ def command(old: Path, new: Path, form: Literal["text", "markdown", "json"], out
         "json": render_changes,
     }
     with interruptible():
-        comparison = compare_saved(results_at(old), results_at(new))
+        comparison = compare_saved(in_run(old), in_run(new))
     if output:
         write_text(output, forms[form](comparison))
     elif form == "text":

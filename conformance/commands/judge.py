@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.command("judge", cls=options.WithPytest)
 @click.argument(
     "evidence",
-    type=click.Path(path_type=Path, dir_okay=False, exists=True, allow_dash=True),
+    type=click.Path(path_type=Path, exists=True, allow_dash=True),
     nargs=-1,
     required=True,
 )
@@ -30,21 +30,23 @@ if TYPE_CHECKING:
 def command(evidence: tuple[Path, ...], profile: Path | None, out: Path, results: around.ResultWords) -> None:
     """Judge what was recorded. Nothing is sent, and no procedure is run.
 
-    EVIDENCE is the evidence.ndjson of a run, or captures: HAR files of browsers and proxies, or NDJSON with
-    an exchange a line (catalog --format evidence-schema); - stands for a capture on standard input. Of
-    captures, what was merely seen is judged, a finding needs two exchanges, and no file holds a cookie, a
-    token or a query. Without --profile, the profile is guessed, and claims nothing. Exit codes are those of
-    run.
+    EVIDENCE is the evidence.ndjson of a run, or the directory of one, or captures: HAR files of browsers and
+    proxies, or NDJSON with an exchange a line (catalog --format evidence-schema); - stands for a capture on
+    standard input. Of captures, what was merely seen is judged, a finding needs two exchanges, and no file
+    holds a cookie, a token or a query. Without --profile, the profile is guessed, and claims nothing. Exit
+    codes are those of run.
     """
     from conformance.records.journal_lines import JOURNAL_FILE
+    from conformance.records.ledger_lines import LEDGER_FILE
     from conformance.runs.admission.admitting import assert_settled, holding
     from conformance.runs.processes.pytest_process import run_pytest
-    from conformance.runs.saved.saved_run import SavedRun, is_ledger
+    from conformance.runs.saved.saved_run import SavedRun, in_run, is_ledger
     from conformance.runs.targets import profile_of
 
     if results.certify and profile:
         raise click.UsageError("--certify judges with the profile that the ledger holds: leave --profile out")
     signed = results.signing()
+    evidence = tuple(in_run(one, LEDGER_FILE) for one in evidence)
     saved = SavedRun(evidence[0], profile)
     captures = () if len(evidence) == 1 and is_ledger(evidence[0]) else evidence
     if captures and results.certify:

@@ -51,10 +51,10 @@ def command(
     Exchanges and writes are read from the ledger and the journal beside RESULTS. The same files give the same
     bytes as the run.
     """
-    from conformance.runs.saved.saved_run import results_at
+    from conformance.runs.saved.saved_run import in_run
     from reports.renderings import export_ledger, render, render_signable
 
-    path = results_at(results)
+    path = in_run(results)
     if anonymous:
         _print_anonymous(path, form, output)
         return

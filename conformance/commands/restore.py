@@ -12,21 +12,24 @@ from conformance.runs.processes.interruption import interruptible
 
 
 @click.command("restore")
-@click.argument("journal", type=options.FILE)
+@click.argument("journal", type=options.RUN)
 def command(journal: Path) -> None:
     """Put back what a killed run had written.
 
-    JOURNAL is the journal.ndjson among the files of the run, or the file that `run` names. Each key in it is
-    read, written if it is not back yet, and read again. Secrets come from the environment, as in the run.
-    What is sent is kept in restore-evidence.ndjson beside JOURNAL.
+    JOURNAL is the journal.ndjson among the files of the run, their directory, or the file that `run` names.
+    Each key in it is read, written if it is not back yet, and read again. Secrets come from the environment,
+    as in the run. What is sent is kept in restore-evidence.ndjson beside JOURNAL.
 
     If the target has moved, change base_url in the first line of JOURNAL. If the appliance is gone for good,
     delete JOURNAL. Ends with 0 if nothing is left to put back, with 5 if something is, and with 2 if the run
     is still alive.
     """
     from conformance.harness.errors import UnreachableError
+    from conformance.records.journal_lines import JOURNAL_FILE
     from conformance.runs.saved.restoring import restore
+    from conformance.runs.saved.saved_run import in_run
 
+    journal = in_run(journal, JOURNAL_FILE)
     try:
         with interruptible():
             restored = restore(journal, os.environ)

@@ -19,12 +19,12 @@ def command(out: Path) -> None:
 
     from conformance.harness.ledger import read_ledger
     from conformance.records.ledger_lines import LEDGER_FILE
-    from conformance.runs.saved.saved_run import results_at
+    from conformance.runs.saved.saved_run import in_run
     from conformance.suspects.search import suspects_of
     from reports.results.file import load_results
     from reports.suspected import suspected_at_length, suspected_in_lines
 
-    path = results_at(out)
+    path = in_run(out)
     results = load_results(path)
     found = replace(results, suspects=suspects_of(read_ledger(path.with_name(LEDGER_FILE)), results))
     for line in suspected_in_lines(found) or [

@@ -31,12 +31,12 @@ def command(certificate: Path, public_key: Path | None) -> None:
     two the first time.
     """
     from conformance.runs.admission.state import state_directory
+    from conformance.runs.saved.saved_run import in_run
     from conformance.runs.saved.verifying import verify
     from reports.certificate import CERTIFICATE_FILE
     from reports.texts import one_line
 
-    if certificate.is_dir():
-        certificate /= CERTIFICATE_FILE
+    certificate = in_run(certificate, CERTIFICATE_FILE)
     with interruptible():
         state = state_directory("", None)
         verified = verify(certificate, public_key, power_of=partial(around.power_of, state=state))

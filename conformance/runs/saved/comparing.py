@@ -20,7 +20,7 @@ from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.records.results import Results
 from conformance.runs.identity import judging_digest, suite_version
 from conformance.runs.saved.judged_again import judged_in
-from conformance.runs.saved.saved_run import SavedRun, results_at
+from conformance.runs.saved.saved_run import SavedRun, in_run
 from conformance.runs.session import Session
 from reports.changes.comparison import compare
 from reports.changes.files import load_changes, save_baseline
@@ -67,7 +67,7 @@ def kept_baseline(path: Path, profile: Mapping[str, Any] | None) -> Generator[Pa
         ResultsError: when `path` is neither a results.json nor a directory with one.
     """
     with TemporaryDirectory(prefix="appliance-conformance-") as kept:
-        save_baseline(baseline_of(results_at(path), profile), Path(kept))
+        save_baseline(baseline_of(in_run(path), profile), Path(kept))
         yield Path(kept)
 
 

@@ -28,9 +28,9 @@ def placeholders(profile: Mapping[str, Any]) -> dict[str, str]:
     return dict.fromkeys(VARIABLE.findall(json.dumps(profile)), NO_SECRET)
 
 
-def results_at(path: Path) -> Path:
-    """The results.json that is meant: a file, or the one in a directory of a run."""
-    return path / RESULTS_FILE if path.is_dir() else path
+def in_run(path: Path, name: str = RESULTS_FILE) -> Path:
+    """The file of a run that is meant: `path`, or the one of that `name` where that is a directory."""
+    return path / name if path.is_dir() else path
 
 
 def is_ledger(path: Path) -> bool:

@@ -57,7 +57,7 @@ def test_certificate_holds(certified: Ran, tmp_path: Path) -> None:
         ATTESTATION,
     }
     assert {path.stat().st_mode & 0o077 for path in certified.out.iterdir()} == {0}
-    again = command("judge", str(certified.out / LEDGER), "--certify", directory=tmp_path)
+    again = command("judge", str(certified.out), "--certify", directory=tmp_path)
     assert again.code == 0
     assert (again.out / CERTIFICATE).read_bytes() == (certified.out / CERTIFICATE).read_bytes()
 
