@@ -153,13 +153,15 @@ def failed_before(out: Path) -> frozenset[str]:
 
 
 def write_used(profile: Profile, path: Path) -> Path:
-    """Writes the profile of a run without a file of its own; another one there, maybe edited, is kept."""
+    """Writes the profile of a run without a file of its own; others there, maybe edited, are kept."""
+    from conformance.files.text_files import numbered
     from conformance.profiles.toml import toml_of
     from conformance.profiles.validation import dump_profile
 
     used = toml_of(dump_profile(profile))
-    if path.is_file() and path.read_bytes() != used.encode():
-        kept = path.replace(path.with_suffix(".before.toml"))
+    if path.is_file() and (other := path.read_bytes()) != used.encode():
+        places = numbered(path.with_suffix(".before.toml"))
+        kept = path.replace(next(one for one in places if not one.exists() or one.read_bytes() == other))
         click.echo(f"{path} held another profile, which is kept as {kept.name}", err=True)
     path.write_text(used, encoding="utf-8")
     return path

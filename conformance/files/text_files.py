@@ -7,6 +7,7 @@ line.
 import json
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import Any, Final, cast
 from uuid import uuid4
@@ -88,6 +89,12 @@ def _row(value: object) -> str:
             return msgspec.json.format(msgspec.json.encode(value), indent=0).decode()
         value = msgspec.to_builtins(value)
     return compact_json(value)
+
+
+def numbered(path: Path) -> Iterator[Path]:
+    """A path, then the same with -2, -3 and so on in its name: places for what must not replace another."""
+    yield path
+    yield from (path.with_stem(f"{path.stem}-{number}") for number in count(2))
 
 
 def encoded(text: str) -> bytes:

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
-from itertools import count
 from pathlib import Path
 from typing import Any, cast
 
@@ -22,6 +21,7 @@ from conformance.checks.case import why_not_written
 from conformance.checks.exchange import JUDGED
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.view import View
+from conformance.files.text_files import numbered
 from conformance.harness.clock import REAL
 from conformance.harness.errors import TransportError, UnreachableError
 from conformance.harness.ledger import Header, Ledger
@@ -95,7 +95,7 @@ def _restored(path: Path, unfinished: Unfinished, environment: Mapping[str, str]
         transport.pace.day = budget_of(profile, Path(state) if state else None)
         journal = continued_journal(path)
         gate = Gate(profile, level, journal, Closed(CATALOG))
-        place = _unused(path)
+        place = next(one for one in numbered(path.with_name(RESTORE_LEDGER)) if not one.exists())
         header = Header(*identity(), level, "", dump_profile(profile), REAL.stamp())
         try:
             with (
@@ -223,10 +223,3 @@ def _line(debt: Debt) -> str:
         return f"NOT put back: {debt.words}" + (f" ({debt.note})" if debt.note else "")
     what = "put back" if debt.tries else "was back already"
     return f"{what}: {debt.ha_id} {debt.key} is {json.dumps(debt.now, ensure_ascii=False)}"
-
-
-def _unused(path: Path) -> Path:
-    """The place of the ledger: one that no earlier attempt has used."""
-    stem, _, suffix = RESTORE_LEDGER.rpartition(".")
-    names = (RESTORE_LEDGER if number == 1 else f"{stem}-{number}.{suffix}" for number in count(1))
-    return next(place for name in names if not (place := path.with_name(name)).exists())

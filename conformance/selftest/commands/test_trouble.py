@@ -75,16 +75,18 @@ def test_target_that_is_not_there_is_asked_three_times(base_url: str, unheard: d
 
 
 def test_profile_of_another_run_is_kept_and_named(tmp_path: Path) -> None:
-    """A run with --base-url writes its own beside the results, where somebody may have edited an earlier one;
-    a run with a file leaves what is there.
+    """A run with --base-url writes its own beside the results, where somebody may have edited an earlier one:
+    each of them is kept, once. A run with a file leaves what is there.
     """
     words = ("run", *FRIDGE, "--base-url", DOWN, *BARE)
     used = command(*words, directory=tmp_path).out / "profile.toml"
     before, said = used.read_text(encoding="utf-8"), "profile.toml held another profile"
-    used.write_text(f"# mine\n{before}", encoding="utf-8")
-    told = [said in command(*words, directory=tmp_path).output for _ in range(2)]
-    kept = used.with_name("profile.before.toml").read_text(encoding="utf-8")
-    assert (told, used.read_text(encoding="utf-8"), kept) == ([True, False], before, f"# mine\n{before}")
+    for text, is_told in (("# mine", True), ("# mine, too", True), ("# mine", True), (before, False)):
+        used.write_text(text, encoding="utf-8")
+        assert (said in command(*words, directory=tmp_path).output) is is_told
+    kept = {path.name: path.read_text(encoding="utf-8") for path in used.parent.glob("*.toml")}
+    others = {"profile.before.toml": "# mine", "profile.before-2.toml": "# mine, too"}
+    assert kept == {"profile.toml": before, **others}
     (tmp_path / "hub.toml").write_text(before, encoding="utf-8")
     for target, is_told in {"hub.toml": True, str(used): False}.items():
         ran = command("run", target, *BARE, directory=tmp_path)
