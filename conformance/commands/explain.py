@@ -68,7 +68,10 @@ def _named(what: str, name: str, known: Mapping[str, _Record]) -> _Record:
     meant = {one.rpartition(".")[2].casefold(): one for one in known} | of_any_case
     near = nearest(name.casefold(), meant, 0.5)
     asked = f"; did you mean {meant[near]}?" if near else ""
-    raise click.UsageError(f"there is no {what} {name}{asked}")
+    listed = (
+        "catalog --format markdown lists clauses and keys, and report.html explains the words of verdicts"
+    )
+    raise click.UsageError(f"there is no {what} {name}{asked}\n{listed}")
 
 
 def _sentence(clause: Clause) -> Iterator[str]:

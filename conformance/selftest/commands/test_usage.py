@@ -154,6 +154,7 @@ ANSWERS: dict[str, tuple[int | str, ...]] = {
     f"init {AT_HUB} -o mine.toml": (2, "mine.toml"),
     f"init {AT_HUB} -o lost/hub.toml": (2, "lost"),
     "explain TYPE-BOOLAEN": (2, "did you mean TYPE-BOOLEAN?"),
+    "explain inconclusive": (2, "--format markdown lists clauses and keys", "explains the words of verdicts"),
     f"explain TYPE-BOOLEAN {LOCK}s": (2, f"did you mean {LOCK}?"),
     "explain TYPE-BOOLEAN ChildLok": (2, f"did you mean {LOCK}?"),
     f"explain TYPE-INTEGER {LOCK}": (2, f"TYPE-INTEGER is not about {LOCK}"),
