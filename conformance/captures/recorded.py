@@ -73,9 +73,14 @@ class _Posted(Struct):
     text: str | None = None
 
 
-class _Asked(Struct):
+class _Named(Struct):
+    """What tells that a write was sent, however odd it is else."""
+
     method: str
     url: str
+
+
+class _Asked(_Named):
     headers: list[_Header] = []
     sent: _Posted | None = field(default=None, name="postData")
 
@@ -95,7 +100,7 @@ class _Came(Struct):
 class _Entry(Struct):
     """What is read of an entry; without a usable `size` or `time` it shows all that is judged."""
 
-    request: _Asked
+    request: Raw
     response: Raw
     at: datetime = field(name="startedDateTime")
     time: object = 0
@@ -205,12 +210,18 @@ def _of_har(file: IO[bytes], path: Path, left: Unusable) -> Iterator[Recorded]:
 
 
 def _of_entry(entry: _Entry, left: Unusable) -> Recorded | None:
-    asked = entry.request
+    """An exchange; None for a read that was not recorded whole."""
+    try:
+        asked, is_odd = msgspec.json.decode(entry.request, type=_Asked), False
+    except _NOT_HAR:
+        named = msgspec.json.decode(entry.request, type=_Named)
+        asked, is_odd = _Asked(named.method, named.url), True
     try:
         came = msgspec.json.decode(entry.response, type=_Came)
         body, why = _body_of(came)
     except _NOT_HAR:
         came, body, why = _Came(0), b"", _ODD
+    why = _ODD if is_odd else why
     if why and asked.method.upper() == "GET":
         left.add(why)
         return None
