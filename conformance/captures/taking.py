@@ -8,7 +8,7 @@ repeats a token.
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -112,22 +112,30 @@ def _addressed(
     paths: Sequence[Path], methods: Collection[str], catalog: Catalog, left: Unusable
 ) -> list[_Found]:
     """What the captures hold about entries, in order of time."""
-    found: dict[Recorded, Address] = {}
+    found: dict[Hashable, _Found] = {}
     for path in paths:
         for recorded in recorded_in(path, left):
             address = _entry_at(recorded.url, catalog)
             if not address or recorded.method not in methods:
                 left.add("about no entry of the document")
-            elif recorded in found:  # captures saved one after the other overlap: it took place once
+                continue
+            # captures saved one after the other overlap: it took place once, and one file may lack its answer
+            own = _identity(recorded)
+            if own in found:
                 left.add("recorded twice")
-            else:
-                found[recorded] = address
+            if own not in found or not found[own][1].status:
+                found[own] = address, recorded
     if not found:
         why = "; ".join(f"{count:,} left out: {why}" for why, count in left.counts.items())
         told = "no exchange reads or writes an entry of the document"
         raise CaptureError(f"{_named(paths)}: {told}{why and f' ({why})'}")
-    in_order = sorted(found.items(), key=lambda one: one[0].at)
-    return [(address, recorded) for recorded, address in in_order]
+    return sorted(found.values(), key=lambda one: one[1].at)
+
+
+def _identity(recorded: Recorded) -> Hashable:
+    """What is the same in two records of one exchange: of a write not the answer, which one may lack."""
+    asked = recorded.at, recorded.method, recorded.url, recorded.text
+    return (*asked, recorded.status, recorded.body) if recorded.method == "GET" else asked
 
 
 def _named(paths: Sequence[Path]) -> str:

@@ -78,11 +78,13 @@ def test_what_is_left_out_is_counted(tmp_path: Path, url: str, why: str) -> None
 
 
 def test_exchange_in_two_captures_took_place_once(tmp_path: Path) -> None:
-    """Who saves a session at noon and in the evening has its morning in both files."""
-    morning, evening = entry(LOCK, True, 0), entry(LOCK, True, 9)
-    both = har(tmp_path / "noon.har", [morning]), har(tmp_path / "evening.har", [morning, evening])
-    came = take(both, None, tmp_path / "seen.ndjson", IDENTITY, CATALOG)
-    assert (came.exchanges, came.left) == (2, {"recorded twice": 1})
+    """Also where one file lacks its headers, as browsers leave out secrets, or its answer."""
+    whole = entry(LOCK, True, 0), write(LOCK, True, 9)
+    bare = [{**whole[0], "request": {"method": "GET", "url": LOCK}}, {**whole[1], "response": {}}]
+    captures = har(tmp_path / "a", bare), har(tmp_path / "b", whole)
+    got = take(captures, None, tmp_path / "c", IDENTITY, CATALOG)
+    kept = [one.response is not None for one in read_ledger(tmp_path / "c").exchanges]
+    assert (kept, got.left) == ([True, True], {"recorded twice": 2})
 
 
 @pytest.mark.parametrize("text", [SECRET, f"x {SECRET}-of-cookie", "of-the-query"])
