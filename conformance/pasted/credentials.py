@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 
 from conformance.pasted.address import Address
-from conformance.pasted.curl_line import VARIABLE, CurlLine, filled
+from conformance.pasted.curl_line import VARIABLE, CurlLine, filled, filled_where_set
 from conformance.profiles.from_arguments import is_harmless
 from conformance.profiles.keeping import SHORTEST
 from conformance.profiles.sections import Http
@@ -62,6 +62,7 @@ class _Taking:
         if VARIABLE.fullmatch(secret):
             filled(secret)
             return VARIABLE.sub(r"${\1}", secret)
+        secret = filled_where_set(secret)
         number = 2
         free = name
         while self.secrets.get(free, secret) != secret:
@@ -86,9 +87,10 @@ def credentials_of(line: CurlLine, address: Address) -> Credentials:
             left_out.append("the header Host, since a run names the host of the address")
         if _LEFT_OUT.fullmatch(name) or (name.casefold() == "accept" and "json" not in value):
             continue
-        is_short = len(value) < SHORTEST and not VARIABLE.fullmatch(value)
+        shown = filled_where_set(value)
+        is_short = len(shown) < SHORTEST and not VARIABLE.fullmatch(value)
         if is_harmless(name) or (is_short and not _OF_SECRETS.search(name)):
-            plain[name] = value
+            plain[name] = shown
         elif is_short:
             left_out.append(f"the header {name}, which is too short to be masked")
         else:

@@ -103,7 +103,12 @@ def filled(text: str) -> str:
     names = VARIABLE.findall(text)
     if unset := next((name for name in names if not os.environ.get(name)), ""):
         raise PastedError(f"the line names ${unset}, which is not set in the environment: export it")
-    return VARIABLE.sub(lambda found: os.environ[found[1]], text)
+    return filled_where_set(text)
+
+
+def filled_where_set(text: str) -> str:
+    """A text of a line with the values of those of its variables that the environment has."""
+    return VARIABLE.sub(lambda found: os.environ.get(found[1]) or found[0], text)
 
 
 def curl_line(words: Sequence[str]) -> CurlLine:

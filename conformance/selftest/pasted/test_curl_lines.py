@@ -152,6 +152,15 @@ def test_variable_of_the_environment_stays(monkeypatch: pytest.MonkeyPatch) -> N
     assert credentials(text).secrets == {}
 
 
+def test_variable_within_a_header_is_filled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As by the shell of a script; what is no variable of the environment, a header may hold, too."""
+    monkeypatch.setenv("HUB_TOKEN", TOKEN)
+    monkeypatch.setenv("HUB_VERSION", "2.14")
+    found = credentials(f'curl -b "$Version=1; sid=$HUB_TOKEN" -H "Accept-Version: v$HUB_VERSION" {URL}')
+    assert list(found.secrets.values()) == [f"$Version=1; sid={TOKEN}"]
+    assert found.tables["http"]["headers"]["Accept-Version"] == "v2.14"
+
+
 def test_variables_of_address_and_login_are_filled(monkeypatch: pytest.MonkeyPatch) -> None:
     """As by the shell of a script; what a login merely holds, and a query, may have a dollar sign."""
     text = "curl -u $NAME:$SIGN $HUB/api?$filter=a"
