@@ -64,6 +64,8 @@ class Clock:
     """The time of the machine: as it was when this was made, and what has passed since.
 
     What a run says of when its exchanges were made is what it waits by, however the machine is set meanwhile.
+    While Linux or macOS suspend the machine it stands still: an effect is waited for as long as it can be
+    read, and what follows is dated as if the machine had not slept.
     """
 
     def __init__(self) -> None:
