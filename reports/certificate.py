@@ -61,11 +61,6 @@ class CertificateError(ValueError):
     """A file that is not a certificate of this schema; the text names the file and what is wrong."""
 
 
-def refusals(results: Results, kills: Kills) -> tuple[str, ...]:
-    """Why these results give no certificate, a line for each reason; none where they give one."""
-    return tuple(_refusals(results, kills))
-
-
 def build_certificate(results: Results, catalog: Catalog, ledger_sha256: str, kills: Kills) -> Certificate:
     """The certificate of results that `refusals` finds nothing against.
 
@@ -227,7 +222,8 @@ def digest_file(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _refusals(results: Results, kills: Kills) -> Iterator[str]:
+def refusals(results: Results, kills: Kills) -> Iterator[str]:
+    """Why these results give no certificate, a line for each reason; none where they give one."""
     if not results.run.target.product.strip():
         yield "the profile does not name the product (target.product)"
     if results.claims_nothing or not any(case.claimed for case in results.cases):

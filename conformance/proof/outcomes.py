@@ -135,7 +135,7 @@ def outcome_of(trial: Trial, directory: Path, *, pytest: bool) -> TrialOutcome:
         findings=tuple(finding.clauses for finding in results.findings),
         ends=exit_code(results),
         passes=tuple(case.id for case in results.of("pass")),
-        refused=refusals(results, published_kills()),
+        refused=(*refusals(results, published_kills()),),
         headline=headline(results),
     )
 

@@ -3,10 +3,11 @@
 Field names are promises to other people's scripts: fields are added, never renamed.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Final, Literal, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from catalog.model import Level
 from conformance.records.faults import Fault
@@ -48,6 +49,11 @@ class RunEnding(Struct, frozen=True):
     values: Mapping[int, str] = {}
     expected: int = 0
     omitted: tuple[Omitted, ...] = ()
+
+    def without(self, omitted: Collection[Omitted]) -> "RunEnding":
+        """The same, where cases were left out that only judging showed to be omitted."""
+        every = (*self.omitted, *sorted(omitted))
+        return replace(self, expected=self.expected - len(omitted), omitted=every)
 
 
 class NotJudged(Struct, frozen=True):

@@ -12,33 +12,17 @@ from msgspec.structs import replace
 from catalog.model import Catalog, Clause
 from conformance.model.state_table import STATES
 from conformance.records.faults import Fault, own_fault, own_faults
-from conformance.records.results import CaseResult, ClauseResult, Omitted, Open, Results, WaiverResult
+from conformance.records.results import CaseResult, ClauseResult, Open, Results, RunEnding, WaiverResult
 from conformance.records.run_facts import RunFacts
-from conformance.records.verdicts import COUNTED, RunVerdict, merge_verdicts
+from conformance.records.verdicts import COUNTED, merge_verdicts
 from reports.certificate import SERVED, refusals
 from reports.kills import published_kills
 from reports.results.findings import findings_of
+from reports.results.headline import why_inconclusive
 from reports.results.not_judged import group_omitted
 
 NO_EVIDENCE: Final = "passed without naming an exchange it rests on"
 _SEEN: Final = frozenset({"pass", "fail", "observed"})  # verdicts that rest on what was seen
-_ANSWERS: Final = "ADDR-BASE"  # inconclusive when no key of the appliance gave a value (lines 142 to 147)
-
-
-def run_verdict(cases: Collection[CaseResult]) -> RunVerdict:
-    """The verdict over all cases: error, fail, inconclusive or pass.
-
-    Single inconclusive cases do not make a run inconclusive. It is inconclusive when nothing passed
-    at all, or when an appliance gave no value for any key (ADDR-BASE), so that nothing of it was judged.
-    A waived failure is not counted.
-    """
-    verdicts = {case.verdict for case in cases if not (case.waived and case.verdict == "fail")}
-    if "error" in verdicts:
-        return "error"
-    if "fail" in verdicts:
-        return "fail"
-    silent = any(case.clause == _ANSWERS and case.verdict == "inconclusive" for case in cases)
-    return "inconclusive" if silent or "pass" not in verdicts else "pass"
 
 
 def exit_code(results: Results) -> int:
@@ -56,74 +40,64 @@ def exit_code(results: Results) -> int:
 
 
 def build_results(  # noqa: PLR0913  the last ones are what a run says of itself
-    run: RunFacts,
+    ending: RunEnding,
     cases: Iterable[CaseResult],
     catalog: Catalog,
     *,
     faults: Iterable[Fault] = (),
     waivers: Iterable[WaiverResult] = (),
-    values: Mapping[int, str] | None = None,
-    omitted: Iterable[Omitted] = (),
     interrupted: bool = False,
-    unselected: int = 0,
     certify: bool = False,
 ) -> Results:
     """Joins the cases of a run, in the order given, with every clause of the catalog.
 
     A clause without a case is `not_judged`, with all counts 0. A pass that rests on no exchange
     becomes inconclusive: zero evidence is never a pass. A case that comes twice, or whose clause the catalog
-    lacks, is a fault of the suite. A fault of the suite makes the verdict `error`. What makes a pass
-    inconclusive: an interruption; a failed restore, since an appliance that does not go back was not judged
-    to the end; that the run goes on another day; something that went away, or was off all the time; writes of
-    which none had an effect; more open cases than judging.most_open allows. Of a selected part no share is
-    asked for.
+    lacks, is a fault of the suite. A fault of the suite makes the verdict `error`. A waived failure is not
+    counted. Single inconclusive cases do not make a run inconclusive. What does: that nothing passed, or an
+    appliance gave no value for any key; an interruption; a failed restore, since an appliance that does not
+    go back was not judged to the end; that the run goes on another day; something that went away, or was off
+    all the time; writes of which none had an effect; more open cases than judging.most_open allows. Of a
+    selected part no share is asked for.
 
     Args:
-        run: What is known of the run besides its cases.
+        ending: What is known of the run besides its cases.
         cases: The judged cases, waivers applied.
         catalog: Gives the clauses.
         faults: The suite's own, and what could not be put back.
         waivers: What became of the waivers of the profile.
-        values: The value that an exchange showed, by its number; those without one are left out.
-        omitted: What level and profile left out.
         interrupted: The run was cut off.
-        unselected: How many of the target's cases were not judged, because a part was selected.
         certify: A certificate was asked for.
     """
-    settled = tuple(map(_with_evidence, cases))
+    run, settled = ending.run, tuple(map(_with_evidence, cases))
+    unselected = max(0, ending.expected - len(settled))
     every_fault = (*faults, *_mistakes(settled, catalog))
-    own = own_faults(every_fault)
-    verdict: RunVerdict = "error" if own else run_verdict(settled)
-    still = open_cases(run, settled)
-    is_over = not unselected and still.cases > run.most_open * still.of
-    goes_on = run.campaign is not None and not run.campaign.is_over
-    is_all_off = bool(run.appliances) and all(appliance.off for appliance in run.appliances)
-    has_no_effect = run.writing is not None and not run.writing.effects
-    is_short = goes_on or run.lost or is_all_off or has_no_effect or is_over
-    if verdict == "pass" and (interrupted or is_short or len(own) < len(every_fault)):
-        verdict = "inconclusive"
+    counted = {case.verdict for case in settled if not (case.waived and case.verdict == "fail")}
+    is_error = own_faults(every_fault) or "error" in counted
     results = Results(
         run=run,
-        verdict=verdict,
+        verdict="error" if is_error else "fail" if "fail" in counted else "pass",
         counts=_count(settled),
-        clauses=_judge_clauses(settled, catalog, values or {}),
+        clauses=_judge_clauses(settled, catalog, ending.values),
         cases=settled,
-        findings=findings_of(settled, catalog, values),
+        findings=findings_of(settled, catalog, ending.values),
         faults=every_fault,
         waivers=tuple(waivers),
         interrupted=interrupted,
         unselected=unselected,
         certify=certify,
-        not_judged=group_omitted(omitted),
-        open=still,
+        not_judged=group_omitted(ending.omitted),
+        open=open_cases(run, settled),
     )
-    return replace(results, refused=refusals(results, published_kills())) if certify else results
+    if results.verdict == "pass" and why_inconclusive(results):
+        results = replace(results, verdict="inconclusive")
+    return replace(results, refused=(*refusals(results, published_kills()),)) if certify else results
 
 
 def with_faults(results: Results, faults: Iterable[Fault]) -> Results:
     """The results with faults that show when the files are made: no verdict, and no certificate."""
     flawed = replace(results, verdict="error", faults=(*results.faults, *faults))
-    return replace(flawed, refused=refusals(flawed, published_kills())) if results.certify else flawed
+    return replace(flawed, refused=(*refusals(flawed, published_kills()),)) if results.certify else flawed
 
 
 def open_cases(run: RunFacts, cases: Collection[CaseResult]) -> Open:

@@ -249,25 +249,15 @@ class Collector:
         except Exception as problem:  # noqa: BLE001  whatever it is, the cases are not lost for it
             what = f"{type(problem).__name__}: {problem}"
             self._faults.append(own_fault(f"the facts of the run are incomplete: {what}"))
-        omitted = (*ending.omitted, *sorted(self._omitted))
-        unselected = max(0, ending.expected - len(cases) - len(self._omitted))
-        cases, waivers = apply_waivers(
-            cases,
-            self.waivers,
-            started=ending.run.started,
-            partial=unselected > 0 or ending.run.sample is not None,
-            omitted=omitted,
-        )
+        ending = ending.without(self._omitted)
+        cases, waivers = apply_waivers(cases, self.waivers, ending)
         return build_results(
-            ending.run,
+            ending,
             cases,
             self.catalog,
             faults=self._faults,
             waivers=waivers,
-            values=ending.values,
-            omitted=omitted,
             interrupted=interrupted,
-            unselected=unselected,
             certify=self.certify,
         )
 

@@ -27,7 +27,7 @@ from msgspec.structs import replace
 from catalog.model import Catalog
 from conformance.checks.verdict import Manner
 from conformance.profiles.model import Waiver
-from conformance.records.results import GENERATED, CaseResult, Finding, Omitted, WaiverResult, WaiverState
+from conformance.records.results import GENERATED, CaseResult, Finding, RunEnding, WaiverResult, WaiverState
 from reports.texts import one_line
 
 _OF_FORM: Final = "ENUM-KEYFORM"
@@ -162,28 +162,20 @@ _FINE: Final = frozenset({"pass", "not_applicable", "observed"})
 
 
 def apply_waivers(
-    cases: Iterable[CaseResult],
-    waivers: Sequence[Waiver],
-    *,
-    started: str,
-    partial: bool = False,
-    omitted: Iterable[Omitted] = (),
+    cases: Iterable[CaseResult], waivers: Sequence[Waiver], ending: RunEnding
 ) -> tuple[list[CaseResult], tuple[WaiverResult, ...]]:
-    """The cases with their failures waived, and what became of each waiver.
+    """The judged cases with their failures waived, and what became of each waiver of the profile.
 
-    Args:
-        cases: The judged cases.
-        waivers: Those of the profile; `case` is a glob over case ids.
-        started: When the run started (RFC 3339): a waiver is expired when its date lies before that day.
-        partial: Whether only some of the target's cases, or a sample of its appliances, were judged; then a
-            waiver that matches none of them is not stale.
-        omitted: What was not judged; a waiver that matches nothing else is open, not stale.
+    A waiver is expired when its date lies before the day on which the run started. One that matches no case
+    is open, not stale, where only some of the target's cases, or a sample of its appliances, were judged, and
+    where it matches what was not judged.
     """
     judged = list(cases)
     if not waivers:
         return judged, ()
-    today = date.fromisoformat(started[:10])
-    beside = () if partial else tuple(one.id for one in omitted)
+    today = date.fromisoformat(ending.run.started[:10])
+    partial = ending.expected > len(judged) or ending.run.sample is not None
+    beside = () if partial else tuple(one.id for one in ending.omitted)
     records = tuple(_settle(waiver, judged, beside, today=today, partial=partial) for waiver in waivers)
     waived = {case for record in records for case in record.waives}
     return [replace(case, waived=case.id in waived) for case in judged], records

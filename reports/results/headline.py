@@ -38,8 +38,8 @@ _LONGEST: Final = 80  # characters of the reason of a waiver
 
 def headline(results: Results) -> str:
     """The verdict of a run as a reader is told it."""
-    told = _conforms if results.verdict == "pass" and not results.interrupted else _inconclusive
-    said = _SAID.get(results.verdict) or told(results)
+    conforms = results.verdict == "pass" and not results.interrupted
+    said = _SAID.get(results.verdict) or (_conforms if conforms else why_inconclusive)(results)
     is_4 = results.verdict in {"pass", "inconclusive"} and not results.faults
     return said + (_stale(results) if is_4 else "")
 
@@ -136,12 +136,12 @@ def _uncontradicted(results: Results) -> str:
     return f"Nothing contradicts the document{_waived(results)}"
 
 
-def _inconclusive(results: Results) -> str:
-    """Why nothing is concluded: the first reason of those that apply."""
+def why_inconclusive(results: Results) -> str:
+    """Why nothing is concluded: the first reason of those that apply; empty where none does."""
     run, still, off = results.run, results.open, off_appliances(results)
     left = len(failed_restores(results.faults))
     of_what = "cases of keys with a value" if results.claims_nothing else "claimed cases"
-    is_over = still.cases > run.most_open * still.of
+    is_over = still.cases > run.most_open * still.of and not results.partial
     lost = (one_line(loss.words) for loss in run.lost)
     rows = (
         (results.interrupted, INCONCLUSIVE),
@@ -154,7 +154,7 @@ def _inconclusive(results: Results) -> str:
         (told := no_effect(results), told),
         (is_over, f"{_uncontradicted(results)}, but {still.cases:,} of {still.of:,} {of_what} are open"),
     )
-    return next((said for applies, said in rows if applies), INCONCLUSIVE)
+    return next((said for applies, said in rows if applies), "")
 
 
 def _waived(results: Results) -> str:

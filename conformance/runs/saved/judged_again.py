@@ -25,22 +25,10 @@ def judged_in(session: Session, *, certify: bool = False) -> Results:
         ending = session.ending(facts, every)
     finally:
         session.close()
-    omitted = (*ending.omitted, *sorted({one for one in told if isinstance(one, Omitted)}))
-    cases, waivers = apply_waivers(
-        [one for one in told if isinstance(one, CaseResult)],
-        session.profile.waiver,
-        started=ending.run.started,
-        partial=ending.run.sample is not None,
-        omitted=omitted,
-    )
+    ending = ending.without({one for one in told if isinstance(one, Omitted)})
+    judged = (one for one in told if isinstance(one, CaseResult))
+    cases, waivers = apply_waivers(judged, session.profile.waiver, ending)
+    is_cut = session.is_cut_off
     return build_results(
-        ending.run,
-        cases,
-        CATALOG,
-        faults=faults,
-        waivers=waivers,
-        values=ending.values,
-        omitted=omitted,
-        interrupted=session.is_cut_off,
-        certify=certify,
+        ending, cases, CATALOG, faults=faults, waivers=waivers, interrupted=is_cut, certify=certify
     )

@@ -22,7 +22,15 @@ from conformance.records.faults import Fault
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.known_faults import FoundFaults, RunPower
 from conformance.records.ledger_lines import LEDGER_FILE
-from conformance.records.results import CaseResult, DecidingExchange, Omitted, Results, Suspect, WaiverResult
+from conformance.records.results import (
+    CaseResult,
+    DecidingExchange,
+    Omitted,
+    Results,
+    RunEnding,
+    Suspect,
+    WaiverResult,
+)
 from conformance.records.run_facts import JudgedAppliance, Requests, Sample
 from conformance.selftest.support.owed_journals import (
     END,
@@ -85,14 +93,14 @@ WRITING = replace(
 GIVEN = (LEDGER_FILE, JOURNAL_FILE)
 OF_CERTIFIED = ("terminal.txt", "summary.md", "report.html", "badge.json", "certificate.json")
 """What is looked at of the certified run; its other files show nothing that those of the other one do not."""
-LEFT_OUT = [
+LEFT_OUT = (
     *(
         Omitted("SET-WRITABLE", key, one, "the run only reads", "--level write")
         for key in (LOCK, ALARM)
         for one in "ab"
     ),
     Omitted("UNIT-SECONDS", ALARM, "a", "its place in the body is not declared", "answer.unit"),
-]
+)
 
 
 def sighted(case: CaseResult, number: int) -> CaseResult:
@@ -204,16 +212,8 @@ def failing_run() -> Results:
         Fault("not_restored", "oven-1 PowerState was On, is Off", "oven-1", POWER),
         Fault("own", "a worker died"),
     ]
-    results = build_results(
-        WRITING,
-        CASES,
-        CATALOG,
-        faults=faults,
-        waivers=waivers,
-        values={1: "38341", 2: '"false"'},
-        omitted=LEFT_OUT,
-        certify=True,
-    )
+    ending = RunEnding(WRITING, {1: "38341", 2: '"false"'}, omitted=LEFT_OUT)
+    results = build_results(ending, CASES, CATALOG, faults=faults, waivers=waivers, certify=True)
     suspect = Suspect("answer.max", "", 'max = "/data/max"', '"/max"', explains=(TOO_HIGH.id,), decides=2)
     return replace(results, suspects=(suspect,), power=RunPower("power", FoundFaults(9, 10)))
 
@@ -231,9 +231,8 @@ def certified_run() -> Results:
     )
     fridge = replace(FRIDGE, slowest_effect_s=0.3, quiet_s=1.5, tours=("twice",))
     run = replace(WRITING, appliances=(fridge, OVEN), notices=())
-    results = build_results(
-        run, cases, CATALOG, waivers=[waiver], values={1: "5"}, omitted=LEFT_OUT, certify=True
-    )
+    ending = RunEnding(run, {1: "5"}, omitted=LEFT_OUT)
+    results = build_results(ending, cases, CATALOG, waivers=[waiver], certify=True)
     return replace(results, power=RunPower("power", FoundFaults(9, 10)))
 
 
@@ -245,7 +244,7 @@ def before() -> Baseline:
         a_case("TYPE-INTEGER", "fail", appliance=OVEN, message="value is 0.5"),
         a_case("SET-WRITABLE", "fail", message="it stays as it was"),
     )
-    old = build_results(replace(WRITING, started="2026-11-20T09:00:00Z"), was, CATALOG)
+    old = build_results(RunEnding(replace(WRITING, started="2026-11-20T09:00:00Z")), was, CATALOG)
     return Baseline(old, old, None, "", ("pace.per_day",), (RUN.suite_version, RUN.judging_sha256))
 
 

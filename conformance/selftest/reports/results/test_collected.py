@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from catalog.keys import FRIDGE_SABBATH, OVEN_SABBATH
 from conformance.model.state_table import STATES
 from conformance.profiles.model import Waiver
-from conformance.records.results import CaseResult, Omitted, Results
+from conformance.records.results import CaseResult, Omitted, Results, RunEnding
 from conformance.records.run_facts import RunFacts
 from conformance.selftest.support.collected import PASSES, results_in, run_pytest
 from conformance.selftest.support.ran import Ran
@@ -186,7 +186,7 @@ OMITTED = st.builds(
 def test_waiver_of_what_was_not_judged_is_open(glob: str, state: str) -> None:
     """A waiver that matches only what was not judged is not stale; one that matches nothing at all is."""
     waiver = Waiver(case=glob, reason="known", owner="hub team", expires=date(2027, 1, 1))
-    _, (record,) = apply_waivers([PASS], [waiver], started=RUN.started, omitted=OF_LEVEL)
+    _, (record,) = apply_waivers([PASS], [waiver], RunEnding(RUN, omitted=tuple(OF_LEVEL)))
     assert (record.state, bool(record.stale)) == (state, state == "unmatched")
 
 

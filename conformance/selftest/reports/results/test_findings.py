@@ -12,10 +12,10 @@ from conformance.cases import CATALOG
 from conformance.checks.verdict import Verdict
 from conformance.mutants.registry import load_mutants
 from conformance.profiles.model import Waiver
-from conformance.records.results import CaseResult, DecidingExchange
+from conformance.records.results import CaseResult, DecidingExchange, RunEnding
 from conformance.records.run_facts import JudgedAppliance
 from conformance.selftest.support.samples.pages import Seen, html_of
-from conformance.selftest.support.samples.results import FAIL, FRIDGE, PASS, a_case, results_of
+from conformance.selftest.support.samples.results import FAIL, FRIDGE, PASS, RUN, a_case, results_of
 from reports.phrases import by_reason, mask
 from reports.results.findings import apply_waivers, findings_of, pairs_of
 
@@ -174,7 +174,7 @@ def test_reason_names_what_all_its_cases_name() -> None:
     assert told == ["ChildLock of <haId> is off", "PowerState of one was not read"]
 
 
-STARTED = "2026-11-21T10:00:00+00:00"
+ENDING = RunEnding(replace(RUN, started="2026-11-21T10:00:00+00:00"))
 GLOB = "RANGE-ALARMCLOCK::*@fridge-1"
 
 
@@ -191,7 +191,7 @@ def waiver(glob: str = GLOB, expires: str = "2026-11-21") -> Waiver:
 
 def test_only_a_matching_failure_is_waived() -> None:
     """The failing case that the glob names is waived, the same failure of another appliance is not."""
-    settled, (used,) = apply_waivers([case("fail"), case("fail", "oven-2")], [waiver()], started=STARTED)
+    settled, (used,) = apply_waivers([case("fail"), case("fail", "oven-2")], [waiver()], ENDING)
     assert [one.waived for one in settled] == [True, False]
     assert (used.state, used.waives, used.stale) == ("used", (settled[0].id,), "")
 
@@ -209,17 +209,17 @@ def test_stale_waiver_is_named_with_its_reason(
     glob: str, expires: str, verdict: Verdict, reason: str
 ) -> None:
     """A waiver that is expired, matches nothing or passes is stale, and waives nothing."""
-    settled, (record,) = apply_waivers([case(verdict)], [waiver(glob, expires)], started=STARTED)
+    settled, (record,) = apply_waivers([case(verdict)], [waiver(glob, expires)], ENDING)
     assert (record.stale, settled[0].waived) == (f"{glob}: {reason} (hub team)", False)
 
 
 def test_inconclusive_case_keeps_its_waiver() -> None:
     """What could not be judged tonight neither uses nor outdates a waiver."""
-    settled, (record,) = apply_waivers([case("inconclusive")], [waiver()], started=STARTED)
+    settled, (record,) = apply_waivers([case("inconclusive")], [waiver()], ENDING)
     assert (settled[0].waived, record.state, record.stale) == (False, "open", "")
 
 
 def test_selection_does_not_outdate_a_waiver() -> None:
     """Where only some cases were selected, a waiver of another case is not stale."""
-    _, (record,) = apply_waivers([case("pass", "oven-2")], [waiver()], started=STARTED, partial=True)
+    _, (record,) = apply_waivers([case("pass", "oven-2")], [waiver()], replace(ENDING, expected=2))
     assert record.stale == ""

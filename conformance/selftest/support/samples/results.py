@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from catalog.loader import load_catalog
 from conformance.checks.verdict import Verdict
 from conformance.records.faults import Fault, own_fault
-from conformance.records.results import CaseResult, Results
+from conformance.records.results import CaseResult, Omitted, Results, RunEnding
 from conformance.records.run_facts import JudgedAppliance, JudgedTarget, Requests, RunFacts
 from conformance.records.verdicts import VERDICTS
 from reports.changes.comparison import compare
@@ -61,14 +61,21 @@ def a_case(
 
 
 def results_of(
-    *cases: CaseResult, faults: Sequence[Fault | str] = (), run: RunFacts = RUN, **told: Any
+    *cases: CaseResult,
+    faults: Sequence[Fault | str] = (),
+    run: RunFacts = RUN,
+    values: Mapping[int, str] = {},
+    omitted: Sequence[Omitted] = (),
+    unselected: int = 0,
+    **told: Any,
 ) -> Results:
     """The results of a run with these cases, over the real catalog; a text is a fault of the suite.
 
     `told` is what else is known when results are built.
     """
     said = [own_fault(fault) if isinstance(fault, str) else fault for fault in faults]
-    return build_results(run, cases, load_catalog(), faults=said, **told)
+    ending = RunEnding(run, values, len(cases) + unselected, tuple(omitted))
+    return build_results(ending, cases, load_catalog(), faults=said, **told)
 
 
 PASS = a_case("TYPE-INTEGER", "pass")
