@@ -4,20 +4,17 @@ The same results with the same ledger and journal give the same text: no renderi
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Final
 
 from catalog.loader import load_catalog
-from catalog.model import Catalog
 from conformance.files.text_files import write_text
 from conformance.records.ledger_lines import LEDGER_FILE, Header, recorded_in
-from conformance.records.results import Results
 from reports.certificate import CERTIFICATE_FILE, build_certificate, digest_file, render_certificate
 from reports.changes.files import CHANGES_FILE, render_changes
 from reports.formats import FILES, JUNIT_FILE, Format
 from reports.formats.ctrf import render_ctrf
-from reports.formats.junit import InconclusiveAs, render_junit
+from reports.formats.junit import render_junit
 from reports.formats.sarif import render_sarif
 from reports.formats.summary import render_badge, render_markdown
 from reports.kills import published_kills
@@ -40,10 +37,6 @@ def _render_html(run: ShownRun) -> str:
     return render_page(run)
 
 
-def _render_junit(run: ShownRun, *, inconclusive: InconclusiveAs = "skipped") -> Iterator[str]:
-    return render_junit(run.results, run.exchanges, inconclusive)
-
-
 BY_FORMAT: Final[Mapping[Format, Rendering]] = {
     "html": _render_html,
     "markdown": lambda run: render_markdown(run.results, run.journal, run.changes),
@@ -54,16 +47,8 @@ BY_FORMAT: Final[Mapping[Format, Rendering]] = {
 RENDERINGS: Final[Mapping[str, Rendering]] = {
     CERTIFICATE_FILE: _render_certificate,
     **{FILES[form]: rendering for form, rendering in BY_FORMAT.items()},
-    JUNIT_FILE: _render_junit,
+    JUNIT_FILE: lambda run: render_junit(run.results, run.exchanges, run.inconclusive),
 }
-
-
-def with_inconclusive_as(
-    renderings: Mapping[str, Rendering], inconclusive: InconclusiveAs
-) -> Mapping[str, Rendering]:
-    """`renderings`, with a junit.xml that writes inconclusive cases in the given way."""
-    junit = partial(_render_junit, inconclusive=inconclusive)
-    return {name: junit if name == JUNIT_FILE else made for name, made in renderings.items()}
 
 
 def render(results_path: Path, format: Format) -> str:  # noqa: A002  the word of the command line
@@ -129,17 +114,14 @@ def export_ledger(results_path: Path) -> Iterator[str]:
     return export_har(ledger, version)
 
 
-def write_renderings(
-    results: Results, directory: Path, catalog: Catalog, renderings: Mapping[str, Rendering]
-) -> tuple[str, ...]:
-    """Writes each rendering that is not empty into `directory`; returns a line for each that failed."""
+def write_renderings(run: ShownRun, renderings: Mapping[str, Rendering]) -> tuple[str, ...]:
+    """Writes each rendering that is not empty beside the results; returns a line for each that failed."""
     broken: list[str] = []
-    run = ShownRun(results, directory, catalog)
     for name, rendering in renderings.items():
         try:
             text = rendering(run)
             if text:
-                write_text(directory / name, text)
+                write_text(run.directory / name, text)
         except Exception as problem:  # noqa: BLE001  one broken rendering must not take the others with it
             broken.append(f"{name} could not be made: {type(problem).__name__}: {problem}")
     return tuple(broken)

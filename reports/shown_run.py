@@ -13,6 +13,7 @@ from conformance.records.results import Results
 from reports.certificate import load_certificate
 from reports.changes.files import load_changes
 from reports.changes.model import Comparison
+from reports.formats import InconclusiveAs
 from reports.recorded.exchanges import load_exchanges
 from reports.recorded.saved_journal import SavedJournal, load_journal
 
@@ -20,10 +21,12 @@ from reports.recorded.saved_journal import SavedJournal, load_journal
 class ShownRun:
     """A judged run; each file beside its results is read once, when the first report asks for it.
 
-    `is_alone` says that these files do not lie beside the reports.
+    `is_alone` says that these files do not lie beside the reports, `inconclusive` what junit.xml writes an
+    inconclusive case as.
     """
 
     is_alone = False
+    inconclusive: InconclusiveAs = "skipped"
 
     def __init__(self, results: Results, directory: Path, catalog: Catalog) -> None:
         """`directory` holds the files of the run."""

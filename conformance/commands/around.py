@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from conformance.records.known_faults import RunPower
     from conformance.runs.asked import Asked
     from conformance.runs.saved.saved_run import SavedRun
-    from reports.formats.junit import InconclusiveAs
+    from reports.formats import InconclusiveAs
 
 
 class ResultWords(NamedTuple):

@@ -4,7 +4,6 @@ import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -15,9 +14,7 @@ from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
 from conformance.runs.targets import assert_certifiable, level_of, open_target
-
-if TYPE_CHECKING:
-    from reports.formats.junit import InconclusiveAs
+from reports.formats import InconclusiveAs
 
 
 class Asked(Struct, frozen=True):

@@ -15,3 +15,5 @@ FILES: Final[Mapping[Format, str]] = {
 JUNIT_FILE: Final = "junit.xml"
 CASES_FILE: Final = "cases.html"
 """The files that pytest writes of a run, which no other command can make again."""
+InconclusiveAs = Literal["skipped", "failure"]
+"""What an inconclusive case is in junit.xml."""

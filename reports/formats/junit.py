@@ -10,20 +10,18 @@ memory than those of the clause that has most.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 from xml.etree import ElementTree as ET
 
 from _pytest.junitxml import LogXML, bin_xml_escape
 
 from conformance.checks.exchange import Exchange
 from conformance.records.results import CaseResult, Results, WaiverResult
+from reports.formats import InconclusiveAs
 from reports.limits import JUNIT
 from reports.phrases import WORD, headline, lead
 from reports.recorded.exchanges import show_exchange
 from reports.texts import in_a_sentence, instant, one_line, script_lines, some_of, visible
-
-InconclusiveAs = Literal["skipped", "failure"]
-"""What an inconclusive case is written as."""
 
 OF_THE_RUN: Final = "RUN"
 _PROPERTIES: Final = ("clause", "key", "kind", "ha_id", "verdict")
@@ -133,7 +131,9 @@ def _of_the_run(results: Results, inconclusive: InconclusiveAs) -> Iterator[Juni
         yield JunitTest("verdict", unsure, inconclusive, why)
 
 
-def _account(case: CaseResult, exchanges: Mapping[int, Exchange], waiver: WaiverResult | None = None) -> str:
+def account_of(
+    case: CaseResult, exchanges: Mapping[int, Exchange], waiver: WaiverResult | None = None
+) -> str:
     """The finding, then what it rests on, as a failure is read on a page that shows nothing else."""
     known = [number for number in case.proof or case.evidence if number in exchanges]
     shown = [show_exchange(number, exchanges[number]) for number in known[-JUNIT.requests :]]

@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
-from catalog.model import Catalog
+import pytest
+
 from conformance.checks.verdict import Verdict
 from conformance.records.faults import failed_restores
 from conformance.records.results import Results
@@ -15,19 +16,6 @@ from reports.shown_run import ShownRun
 from reports.story import telling
 from reports.story.blocks import PLAIN, Block, Line, Title, plain
 from reports.texts import plural
-
-
-class Terminal(Protocol):
-    """What is needed of pytest's terminal reporter."""
-
-    def write_sep(
-        self, sep: str, title: str | None = None, fullwidth: int | None = None, **markup: bool
-    ) -> None:
-        """A ruled line with a title."""
-
-    def write_line(self, line: str | bytes, **markup: bool) -> None:
-        """A line."""
-
 
 MARKUP: Final[dict[Verdict, dict[str, bool]]] = {
     "pass": {"green": True},
@@ -39,9 +27,9 @@ MARKUP: Final[dict[Verdict, dict[str, bool]]] = {
 }
 
 
-def summarize(results: Results, catalog: Catalog, output: Path, terminal: Terminal) -> None:
+def summarize(run: ShownRun, terminal: pytest.TerminalReporter) -> None:
     """Writes the summary of a run to the terminal; what was not put back comes first."""
-    for block in _story(ShownRun(results, output, catalog)):
+    for block in _story(run):
         for line, mood in plain([block]):
             markup = MARKUP[mood] if mood else {}
             if isinstance(block, Title) and not block.quiet:

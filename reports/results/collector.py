@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import pytest
 from msgspec.structs import replace
@@ -30,18 +30,16 @@ from conformance.records.run_facts import RunFacts
 from reports.certificate import ATTESTATION_FILE
 from reports.changes.files import CHANGES_FILES, report_changes
 from reports.changes.model import Baseline
-from reports.formats import CASES_FILE
+from reports.formats import CASES_FILE, InconclusiveAs
 from reports.formats.cases_page import write_cases
 from reports.formats.terminal import MARKUP, summarize
 from reports.phrases import WORD
-from reports.renderings import RENDERINGS, Rendering, with_inconclusive_as, write_renderings
+from reports.renderings import RENDERINGS, Rendering, write_renderings
 from reports.results.attached import ATTACHED, attach, attached_to, decided
 from reports.results.build import build_results, exit_code, with_faults
 from reports.results.file import RESULTS_FILE, write_results
 from reports.results.findings import apply_waivers
-
-if TYPE_CHECKING:
-    from reports.formats.junit import InconclusiveAs
+from reports.shown_run import ShownRun
 
 _CATEGORY: Final[dict[Verdict, str]] = {
     "pass": "passed",
@@ -201,7 +199,7 @@ class Collector:
             what = f"the search for mistakes of the profile could not be made: {self._unsearched}"
             terminalreporter.write_line(what, red=True)
         try:
-            summarize(self.results, self.catalog, self.output, terminalreporter)
+            summarize(ShownRun(self.results, self.output, self.catalog), terminalreporter)
         except Exception as problem:  # noqa: BLE001  the files are written; a broken summary must not change the exit status
             what = f"{type(problem).__name__}: {problem}"
             terminalreporter.write_line(f"the summary could not be shown: {what}", red=True)
@@ -233,8 +231,9 @@ class Collector:
         broken = report_changes(self.baseline, results, self.output) if self.baseline else ()
         if not self.render:
             return broken
-        renderings = with_inconclusive_as(self.renderings, self.junit_inconclusive)
-        broken += write_renderings(results, self.output, self.catalog, renderings)
+        run = ShownRun(results, self.output, self.catalog)
+        run.inconclusive = self.junit_inconclusive
+        broken += write_renderings(run, self.renderings)
         try:
             write_cases(session, results, self.output / CASES_FILE)
         except Exception as problem:  # noqa: BLE001  as of every other rendering

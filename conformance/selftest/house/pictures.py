@@ -49,6 +49,7 @@ from reports.certificate import CERTIFICATE_FILE
 from reports.history.history_page import render_history
 from reports.renderings import RENDERINGS, write_renderings
 from reports.results.file import load_results
+from reports.shown_run import ShownRun
 from reports.survival import render_gym
 
 PICTURES: Final = ROOT / ".github" / "pictures"
@@ -237,7 +238,7 @@ def _settled(directory: Path) -> Path:
     results = load_results(directory / "results.json")
     results = replace(results, run=replace(results.run, finished="2026-11-21T03:04:11+00:00"))
     renderings = {name: RENDERINGS[name] for name in (CERTIFICATE_FILE, "report.html")}
-    assert write_renderings(results, directory, load_catalog(), renderings) == ()
+    assert write_renderings(ShownRun(results, directory, load_catalog()), renderings) == ()
     return directory / "report.html"
 
 

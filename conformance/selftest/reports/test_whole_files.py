@@ -64,6 +64,7 @@ from reports.page.certificate_page import render_on_paper
 from reports.renderings import RENDERINGS, write_renderings
 from reports.results.build import build_results
 from reports.results.file import RESULTS_FILE, load_results, write_results
+from reports.shown_run import ShownRun
 
 GOLDEN: Final = Path(__file__).parents[1] / "golden" / "reports"
 KILLS: Final = Kills(
@@ -273,7 +274,7 @@ def files_in(directory: Path) -> Mapping[str, str]:
                 assert report_changes(before(), results, here) == ()
             write_results(results, here / RESULTS_FILE)
             assert load_results(here / RESULTS_FILE) == results
-            assert write_renderings(results, here, CATALOG, RENDERINGS) == ()
+            assert write_renderings(ShownRun(results, here, CATALOG), RENDERINGS) == ()
             made = {path.name: path.read_text(encoding="utf-8") for path in here.iterdir()}
             made["terminal.txt"] = "\n".join(terminal_lines(results, here, CATALOG)).replace(f"{here}/", "")
             if results is failing:

@@ -29,10 +29,11 @@ from conformance.selftest.support.samples.results import (
     results_of,
 )
 from conformance.selftest.support.samples.shown_runs import exchange
+from reports.formats import InconclusiveAs
 from reports.formats.cases_page import CaseRows
 from reports.formats.ctrf import render_ctrf
 from reports.formats.har import export_har
-from reports.formats.junit import InconclusiveAs, render_junit
+from reports.formats.junit import render_junit
 from reports.limits import CASES
 
 EVERY = (PASS, FAIL, UNSURE, ERROR, ABSENT, SEEN)

@@ -123,5 +123,5 @@ def cases_page_of(results: Results) -> Page:
 def terminal_lines(results: Results, directory: Path, catalog: Catalog | None = None) -> list[str]:
     """What a terminal shows at the end of a run with its files in `directory`; of a ruled line its title."""
     terminal = Mock(spec=["write_sep", "write_line"])
-    summarize(results, catalog or load_catalog(), directory, terminal)
+    summarize(ShownRun(results, directory, catalog or load_catalog()), terminal)
     return [call.args[-1] for call in terminal.method_calls]

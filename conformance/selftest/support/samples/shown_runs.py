@@ -75,7 +75,7 @@ def show_cases(report: Path) -> Path:
 def page_of_run(run: ShownRun) -> Path:
     """The report.html of a run, with its certificate if it has one."""
     chosen = {name: RENDERINGS[name] for name in _SHOWN}
-    assert write_renderings(run.results, run.directory, run.catalog, chosen) == ()
+    assert write_renderings(run, chosen) == ()
     return run.directory / _SHOWN[-1]
 
 
