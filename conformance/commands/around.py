@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,13 +11,14 @@ import click
 from conformance.commands import options
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from catalog.model import Level
     from conformance.profiles.model import Profile
     from conformance.records.known_faults import RunPower
     from conformance.runs.asked import Asked
     from conformance.runs.saved.saved_run import SavedRun
+    from reports.changes.model import Baseline
     from reports.formats import InconclusiveAs
 
 
@@ -59,23 +59,24 @@ class ResultWords(NamedTuple):
 
         return signed
 
-    @contextmanager
-    def compared(self, profile: Callable[[], Mapping[str, object]]) -> Generator[Path | None]:
-        """The directory in which the baseline is kept; an unusable one is found before anything is sent."""
+    def compared(self, profile: Callable[[], Mapping[str, object]]) -> Baseline | None:
+        """The run to compare with, read before anything is sent: it may lie where the new run writes.
+
+        Raises:
+            click.BadParameter: when it cannot be read.
+        """
         if self.baseline is None:
-            yield None
-            return
-        from conformance.runs.saved.comparing import kept_baseline
+            return None
+        from conformance.runs.saved.comparing import baseline_of
+        from conformance.runs.saved.saved_run import in_run
         from reports.results.file import ResultsError
 
-        with ExitStack() as stack:
-            try:
-                directory = stack.enter_context(kept_baseline(self.baseline, profile()))
-            except ResultsError as error:
-                raise click.BadParameter(str(error), param_hint="--baseline") from error
-            yield directory
+        try:
+            return baseline_of(in_run(self.baseline), profile())
+        except ResultsError as error:
+            raise click.BadParameter(str(error), param_hint="--baseline") from error
 
-    def asked(self, target: str | SavedRun, out: Path, baseline: Path | None, **more: Any) -> Asked:
+    def asked(self, target: str | SavedRun, out: Path, baseline: Baseline | None, **more: Any) -> Asked:
         """What is asked of a run; the reports show the whole command as it was typed."""
         from conformance.runs.asked import Asked
 

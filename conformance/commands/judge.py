@@ -55,7 +55,8 @@ def command(evidence: tuple[Path, ...], profile: Path | None, out: Path, results
         raise click.UsageError("--baseline compares runs: what was recorded is not what a run reads")
     if profile:
         profile_of(str(profile), offline=True)  # its mistakes are said before anything is judged
-    with interruptible(), holding(out), results.compared(saved.profile_data) as baseline:
+    with interruptible(), holding(out):
+        baseline = results.compared(saved.profile_data)
         if captures or (saved.ledger.parent / JOURNAL_FILE).resolve() != (out / JOURNAL_FILE).resolve():
             assert_settled(out / JOURNAL_FILE)  # what is judged takes the place of that run
         run = _taken(captures, profile, out) if captures else saved.copied_to(out)

@@ -44,5 +44,5 @@ def command(directories: tuple[Path, ...], out: Path, results: around.ResultWord
     with interruptible(), holding(out):
         assert_settled(out / JOURNAL_FILE)  # that of the campaign takes its place
         saved = merge(directories, out, certify=results.certify)
-        with results.compared(saved.profile_data) as baseline:
-            sys.exit(signed(out, run_pytest(results.asked(saved, out, baseline))))
+        baseline = results.compared(saved.profile_data)
+        sys.exit(signed(out, run_pytest(results.asked(saved, out, baseline))))

@@ -80,11 +80,8 @@ def command(  # noqa: PLR0913  one parameter an option
         raise click.UsageError("--shard goes without --level attended: a person is at one place")
     profile = sharded(profile, part, CATALOG, reached)
     whole, out = out, out / OF_FAILED if failed else out  # what a night has found stays
-    with (
-        interruptible(),
-        admitted(out, profile, reached, state),
-        results.compared(lambda: dump_profile(profile.certified if certify else profile)) as baseline,
-    ):
+    with interruptible(), admitted(out, profile, reached, state):
+        baseline = results.compared(lambda: dump_profile(profile.certified if certify else profile))
         budget = budget_of(profile, state)
         if budget.left == 0:  # the files of the run before stay
             click.echo(f"nothing is sent: {budget.in_words}", err=True)

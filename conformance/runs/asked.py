@@ -14,6 +14,7 @@ from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
 from conformance.runs.targets import assert_certifiable, level_of, open_target
+from reports.changes.model import Baseline
 from reports.formats import InconclusiveAs
 
 
@@ -32,7 +33,7 @@ class Asked(Struct, frozen=True):
         wait_s: how long a target that does not answer is waited for, in seconds.
         resume: whether to go on from the ledger of an interrupted run in `out`.
         chosen: the ids of the cases that are judged; None for all.
-        baseline: the directory of an earlier run, to say what changed since.
+        baseline: an earlier run, to say what changed since.
         junit_inconclusive: what junit.xml writes an inconclusive case as.
         typed: the words that were typed, for the reports; secrets are masked later.
     """
@@ -48,8 +49,8 @@ class Asked(Struct, frozen=True):
     wait_s: float = 0
     resume: bool = False
     chosen: frozenset[str] | None = None
-    baseline: Path | None = None
-    junit_inconclusive: "InconclusiveAs" = "skipped"
+    baseline: Baseline | None = None
+    junit_inconclusive: InconclusiveAs = "skipped"
     typed: Sequence[str] = ()
 
     def open_session(self, stack: ExitStack) -> Session:

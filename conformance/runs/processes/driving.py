@@ -26,13 +26,11 @@ from conformance.runs.processes.items import CaseItem, CaseJudge
 from conformance.runs.processes.outlets import printable
 from conformance.runs.processes.progress import Progress, progress_of
 from conformance.runs.session import Session
-from reports.changes.files import load_baseline
 from reports.results.collector import Collector
-from reports.results.file import ResultsError
 
 PACKAGE: Final = Path(conformance.__file__).parent
 """Where the test modules are."""
-MISTAKES = (ProfileError, TransportError, LedgerError, ResultsError, RefusedError)
+MISTAKES = (ProfileError, TransportError, LedgerError, RefusedError)
 """The errors for which nothing is judged, because of what the user gave; each says what is wrong."""
 _COUNTED = SimpleNamespace()
 """Stands for the report of a case where only the number of reports is shown; plugins look at its members."""
@@ -77,7 +75,6 @@ class Driving:
         config.add_cleanup(self._stack.close)
         try:
             run = self._run = asked.open_session(self._stack)
-            baseline = load_baseline(asked.baseline) if asked.baseline else None
         except MISTAKES as error:
             raise pytest.UsageError(printable(str(error))) from None
         self._collector = Collector(
@@ -90,7 +87,7 @@ class Driving:
             waivers=run.profile.waiver,
             finish=run.ending,
             cut_off=run.is_cut_off,
-            baseline=baseline,
+            baseline=asked.baseline,
             leaks=run.leaks,
             suspects=partial(_suspects, run),
             power=known_power(asked.state, run.profile, run.level),

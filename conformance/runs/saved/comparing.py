@@ -4,10 +4,8 @@ What that alone changes is the suite's doing. Where the new run has another prof
 with that as well.
 """
 
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 from msgspec.structs import replace
@@ -20,10 +18,10 @@ from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.records.results import Results
 from conformance.runs.identity import judging_digest, suite_version
 from conformance.runs.saved.judged_again import judged_in
-from conformance.runs.saved.saved_run import SavedRun, in_run
+from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
 from reports.changes.comparison import compare
-from reports.changes.files import load_changes, save_baseline
+from reports.changes.files import load_changes
 from reports.changes.model import Baseline, Comparison
 from reports.results.file import load_results
 
@@ -57,18 +55,6 @@ def baseline_of(path: Path, profile: Mapping[str, Any] | None) -> Baseline:
     except NotComparableError as problem:
         baseline = Baseline(results, reason=str(problem))
     return replace(baseline, known=before.known if before else {})
-
-
-@contextmanager
-def kept_baseline(path: Path, profile: Mapping[str, Any] | None) -> Generator[Path]:
-    """A directory with all of a saved run that a comparison needs; the new run may overwrite the run.
-
-    Raises:
-        ResultsError: when `path` is neither a results.json nor a directory with one.
-    """
-    with TemporaryDirectory(prefix="appliance-conformance-") as kept:
-        save_baseline(baseline_of(in_run(path), profile), Path(kept))
-        yield Path(kept)
 
 
 def profile_beside(path: Path, results: Results) -> dict[str, Any] | None:

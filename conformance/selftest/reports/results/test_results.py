@@ -27,8 +27,6 @@ from conformance.selftest.support.samples.results import (
     RUN,
     results_of,
 )
-from reports.changes.files import load_baseline, save_baseline
-from reports.changes.model import Baseline
 from reports.results.file import ResultsError, load_outcome, load_results, write_results
 
 
@@ -169,15 +167,3 @@ def test_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="no space"):
         write_text(tmp_path / "a.txt", broken())
     assert [path.read_text(encoding="utf-8") for path in tmp_path.iterdir()] == ["whole"]
-
-
-def test_baseline_is_kept_whole(tmp_path: Path) -> None:
-    """What is kept of a baseline comes back the same, judged again or not; a directory without is refused."""
-    old = results_of(PASS)
-    whole = Baseline(old, old, results_of(FAIL), "", ("pace",), ("0.1.0", "ab"), {FAIL.id: RUN.started})
-    for baseline in (Baseline(old, reason="gone"), whole):
-        kept = tmp_path / str(bool(baseline.again))
-        save_baseline(baseline, kept)
-        assert load_baseline(kept) == baseline
-    with pytest.raises(ResultsError, match=r"said\.json"):
-        load_baseline(tmp_path)
