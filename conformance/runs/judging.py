@@ -123,19 +123,6 @@ class Judged(Struct, frozen=True, dict=True):
         return sorted({answer.n for answer in self.rests_on})
 
     @property
-    def text(self) -> str:
-        """What a failure says: the finding first, then document, case, request and curl."""
-        lines = [self.message, "", f"document  {self.document}", f"case      {self.case.id}"]
-        if self.shown:
-            request = self.shown.exchange.request
-            lines.append(f"request   {request.method} {request.url} -> {self.shown.words}")
-            lines += [
-                f"{'curl' if not number else '':10}{line}"
-                for number, line in enumerate(self.script.splitlines())
-            ]
-        return "\n".join(lines)
-
-    @property
     def result(self) -> CaseResult | Omitted:
         """What the reports say of it."""
         case = self.case

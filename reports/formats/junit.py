@@ -102,7 +102,7 @@ def _test(
         return JunitTest(case.id, properties, outcome, text=message if case.verdict == "observed" else "")
     text = ""
     if outcome != "skipped" or case.waived:
-        text = _account(case, exchanges, waiver if case.verdict == "fail" else None)
+        text = account_of(case, exchanges, waiver if case.verdict == "fail" else None)
     words = {"fail": "waived: " if case.waived else "", "error": ""}
     word = words.get(case.verdict, f"{WORD[case.verdict]}: ")
     return JunitTest(case.id, properties, outcome, f"{word}{message}", text)

@@ -12,8 +12,10 @@ import pytest
 from conformance.cases import Judge
 from conformance.checks.case import Case
 from conformance.checks.premise import Check
+from conformance.records.results import CaseResult
 from conformance.runs.judging import Judged
 from conformance.runs.session import Session
+from reports.formats.junit import account_of
 from reports.results.attached import ATTACHED, Attached
 
 _SKIPPED = {"inconclusive": "INCONC", "not_applicable": "NA", "not_judged": "NOT JUDGED"}
@@ -35,8 +37,9 @@ class CaseJudge:
         result = self._judged = self._session.judge(self.case, check)
         if result.crash:
             raise result.crash
-        if result.verdict == "fail":
-            pytest.fail(result.text, pytrace=False)
+        if result.verdict == "fail" and isinstance(said := result.result, CaseResult):
+            exchanges = {answer.n: answer.exchange for answer in result.proof}
+            pytest.fail(account_of(said, exchanges), pytrace=False)
         word = _SKIPPED.get(result.verdict)
         if word:
             pytest.skip(f"{word}: {result.message}")  # pytest has no other outcome without pass or fail
