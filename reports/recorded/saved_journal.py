@@ -22,6 +22,7 @@ from conformance.records.journal_lines import (
     legible_lines,
 )
 from conformance.records.run_facts import RunFacts
+from reports.texts import duration_s
 
 NO_OUTCOME: Final = "no outcome recorded"
 _REFUSED: Final = frozenset({"refused", "access refused"})  # outcomes of a write
@@ -159,7 +160,7 @@ def _settled(state: KeyState, line: Settled) -> KeyState:
     What was put back stays so where somebody else has changed it since, which is left as it is.
     """
     if line.prepared:
-        held = state.prepared_s + _seconds(state.prepared_at, line.at)
+        held = state.prepared_s + duration_s(state.prepared_at, line.at)
         state = replace(state, prepared_s=held, prepared_at="")
     if line.changed and state.put_back:
         line = replace(line, restored=True, tries=state.tries)
@@ -174,14 +175,6 @@ def _settled(state: KeyState, line: Settled) -> KeyState:
         changed=state.changed or line.changed,
         note=line.note,
     )
-
-
-def _seconds(began: str, ended: str) -> float:
-    """The seconds between two times; 0 where one of them cannot be read."""
-    try:
-        return max(0.0, (datetime.fromisoformat(ended) - datetime.fromisoformat(began)).total_seconds())
-    except (TypeError, ValueError):
-        return 0.0
 
 
 def _first(known: object, other: object) -> object:
