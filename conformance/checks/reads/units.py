@@ -62,12 +62,8 @@ def assert_celsius_by_default(_case: Case, seen: View, answer: Answer) -> str | 
             raise Inconclusive(
                 f"no unit in the body, TemperatureUnit is not returned, and {number(value):g} looks like °F"
             )
-        return "no unit shown; nothing contradicts °C"
-    if group != "Celsius":
-        raise Deviation(
-            f"unit is {text} while TemperatureUnit is not returned, document says the unit is Celsius"
-        )
-    return None
+    said = " while TemperatureUnit is not returned, document says the unit is Celsius"
+    return _require_group(group, text, "Celsius", "°C", said)
 
 
 def assert_temperature_unit_applies(case: Case, seen: View) -> str | None:
@@ -132,14 +128,8 @@ def _applies_as_found(_case: Case, seen: View, answer: Answer) -> None:
 def assert_millilitre_by_default(_case: Case, seen: View, answer: Answer) -> str | None:
     """Volumes are in ml when LiquidVolumeUnit is not returned."""
     _require_not_returned(seen, LIQUID_UNIT)
-    group, text = _shown_group(seen, answer)
-    if group is None:
-        return "no unit shown; nothing contradicts ml"
-    if group != "millilitre":
-        raise Deviation(
-            f"unit is {text} while LiquidVolumeUnit is not returned, document says the unit is milliliter"
-        )
-    return None
+    said = " while LiquidVolumeUnit is not returned, document says the unit is milliliter"
+    return _require_group(*_shown_group(seen, answer), "millilitre", "ml", said)
 
 
 @of_each_value
@@ -171,11 +161,12 @@ def _cannot_be_read(seen: View, unit_key: str) -> bool:
     return answer is not None and not answer.has_value and (answer.is_error or seen.claim(unit_key) == "yes")
 
 
-def _require_group(group: str | None, text: str, wanted: str, document: str) -> str | None:
+def _require_group(group: str | None, text: str, wanted: str, unit: str, said: str = "") -> str | None:
+    """Requires the unit that is shown, if one is, to be the wanted one; `said` is what the document says."""
     if group is None:
-        return f"no unit shown; nothing contradicts {document}"
+        return f"no unit shown; nothing contradicts {unit}"
     if group != wanted:
-        raise Deviation(f"unit is {text}, document says {document}")
+        raise Deviation(f"unit is {text}{said or f', document says {unit}'}")
     return None
 
 
