@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from catalog.keys import POWER_STATE
 from conformance.cases import CATALOG
@@ -13,19 +13,16 @@ from conformance.profiles.fields import Problem, ProfileError, nearest
 from conformance.profiles.validation import build_profile, load_profile
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Sequence
+    from collections.abc import Generator, Iterator
     from datetime import date
 
     from catalog.model import Level
-    from conformance.mutants.hostile.model import Hostile
-    from conformance.mutants.model import Mutant, Unearned, Variant
     from conformance.profiles.model import Profile
     from conformance.reference.service import Service
 
 DEFAULT = "reference"
 _AT_ONCE = 4
 """Requests that a server of the suite is asked at once: its answers take less time than more threads do."""
-_Record = TypeVar("_Record", "Mutant | Variant | Unearned", "Hostile")
 
 
 def is_embedded(name: str) -> bool:
@@ -122,10 +119,10 @@ def serve_embedded(
         ProfileError: when there is none of that name.
         ServeError: when the port cannot be listened on.
     """
-    if _is_hostile(name):
+    if name.startswith("hostile:"):
         from conformance.mutants.hostile.servers import opened  # noqa: PLC0415  who judges a server of their own starts none
 
-        with opened(_hostile(name), port) as (served, data):
+        with opened(_found(name), port) as (served, data):
             yield served.base_url, data
         return
     from conformance.reference.server import serve, serve_apart  # noqa: PLC0415  for the same reason
@@ -147,10 +144,10 @@ def _embedded_service(name: str, vendor: str = "") -> Service:
 
 def _embedded_profile(name: str, base_url: str, vendor: str = "") -> dict[str, object]:
     """What that server's profile says: of a mutant no more than what it is seen at, all others everything."""
-    if _is_hostile(name):
+    if name.startswith("hostile:"):
         from conformance.mutants.hostile.model import hostile_profile  # noqa: PLC0415  who judges a server of their own needs none
 
-        return hostile_profile(_hostile(name), base_url)
+        return hostile_profile(_found(name), base_url)
     from conformance.mutants.model import KNOWLEDGE, Mutant  # noqa: PLC0415  for the same reason
     from conformance.reference.profile import truthful_profile  # noqa: PLC0415  for the same reason
 
@@ -161,34 +158,24 @@ def _embedded_profile(name: str, base_url: str, vendor: str = "") -> dict[str, o
     return {**profile, "pace": {"concurrency": _AT_ONCE, **pace}}
 
 
-def _is_hostile(name: str) -> bool:
-    return name.partition(":")[0] == "hostile"
-
-
-def _hostile(name: str) -> Hostile:
-    from conformance.mutants.hostile.servers import HOSTILE  # noqa: PLC0415  who judges a server of their own needs none
-
-    return _named(name, HOSTILE)
-
-
-def _found(name: str) -> Mutant | Variant | Unearned:
-    from conformance.mutants.registry import load_mutants, load_unearned, load_variants  # noqa: PLC0415  who judges a server of their own needs none
-
-    if name.startswith("unearned:"):
-        return _named(name, load_unearned())
-    return _named(name, load_mutants() if name.startswith("mutant:") else load_variants())
-
-
-def _named(name: str, records: Sequence[_Record]) -> _Record:
-    """The record of a server that is called `what:NAME`.
+def _found(name: str) -> Any:
+    """The record of a server of the suite that is called `what:NAME`.
 
     Raises:
         ProfileError: when there is none.
     """
+    from conformance.mutants import registry  # noqa: PLC0415  who judges a server of their own needs none
+    from conformance.mutants.hostile.servers import HOSTILE  # noqa: PLC0415  for the same reason
+
     what, _, wanted = name.partition(":")
-    found = next((record for record in records if record.name == wanted), None)
-    if found is None:
-        near = nearest(wanted, [record.name for record in records])
+    loaded = {
+        "mutant": registry.load_mutants,
+        "variant": registry.load_variants,
+        "unearned": registry.load_unearned,
+    }
+    known = {record.name: record for record in (loaded[what]() if what in loaded else HOSTILE)}
+    if wanted not in known:
+        near = nearest(wanted, known)
         told = f"there is no {what} {wanted!r}"
         raise ProfileError(name, [Problem("target", told, f"{what}:{near}" if near else None)])
-    return found
+    return known[wanted]
