@@ -158,7 +158,8 @@ def parse_object(
     """
     value = parse_json(text, hook)
     if not isinstance(value, dict):
-        raise ValueError("it is no JSON object")  # noqa: TRY004  wherever this is called, what is no JSON is a ValueError
+        told = "a list" if isinstance(value, list) else "a single value"
+        raise ValueError(f"it is {told}")  # noqa: TRY004  wherever this is called, what is no JSON is a ValueError
     return cast("dict[str, Any]", value)
 
 

@@ -37,7 +37,7 @@ def read_document(
     except OSError as problem:
         raise error(f"{path}: {problem.strerror}") from problem
     except ValueError as problem:
-        raise error(f"{path}: is no JSON, or is cut short: {problem}") from problem
+        raise error(f"{path}: is no JSON object, or is cut short: {problem}") from problem
     if members.get("schema") != schema:
         found = json.dumps(members.get("schema"))[:_LONGEST]
         raise error(f"{path}: is no {kind.name} of this suite: its schema is {found}, not {schema}")

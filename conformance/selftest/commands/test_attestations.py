@@ -137,7 +137,7 @@ def test_attestation_is_read_by_in_toto(issued: Path) -> None:
     ("payload", "says"),
     [
         ('"e"', "no envelope of DSSE: Invalid base64 encoded string - at `$.payload`"),
-        ('"NQ=="', "no statement: it is no JSON object"),
+        ('"NQ=="', "no statement: it is a single value"),
         ("5", "no envelope of DSSE: Expected `bytes`, got `int` - at `$.payload`"),
     ],
 )

@@ -108,7 +108,7 @@ def test_whole_profile_is_written_down(tmp_path: Path) -> None:
         ("ha_id,ha_id\na,b\n", "fleet.csv:1: names a field twice"),
         ("", "fleet.file: "),
         ('{"ha_id": "a", "kind": "Oven"}\n{"ha_id"\n', "fleet.ndjson:2: is no JSON object: Expecting"),
-        ("[]\n", "fleet.ndjson:1: is no JSON object"),
+        ("[]\n", "fleet.ndjson:1: is no JSON object: it is a list"),
         (
             '{"ha_id": "a", "kind": "Oven", "lack": []}\n',
             "fleet.ndjson:1.lack: no such field (did you mean 'lacks'?)",

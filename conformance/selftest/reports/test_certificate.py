@@ -113,9 +113,9 @@ def test_file_is_read_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "no JSON"),
-        ("{", "no JSON"),
-        ("[]", "no JSON object"),
+        ("", "is no JSON object, or is cut short: Expecting value"),
+        ("{", "is no JSON object, or is cut short: Expecting property name"),
+        ("[]", "is no JSON object, or is cut short: it is a list"),
         ('{"schema": "appliance-conformance/certificate/1"}', "missing required field `verdict`"),
         ("[" * 9_999, "nested too deeply"),
     ],
