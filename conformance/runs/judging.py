@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from catalog.model import Clause, Entry
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
-from conformance.checks.changes import Changed
 from conformance.checks.generated.answered_values import of_generated
 from conformance.checks.groups import Group
 from conformance.checks.hints import hint_of
@@ -103,15 +102,6 @@ class Judged(Struct, frozen=True, dict=True):
             return self._looked_at[:_MOST_EVIDENCE]
         steps = [answer.n for answer in self.proof]
         return sorted(list(dict.fromkeys([*steps, *self._looked_at]))[:_MOST_EVIDENCE])
-
-    def holds_without(self, changed: Changed | None) -> bool:
-        """Whether it rests on nothing that has changed; None stands for everything.
-
-        What the reports tell of a finding is to be of the last view, so that one never holds.
-        """
-        if changed is None or self.groups is None or self._is_telling:
-            return False
-        return self.groups.isdisjoint(changed.groups) and self.later.isdisjoint(changed.later)
 
     @property
     def _is_telling(self) -> bool:

@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from catalog.model import Level
 from conformance.cases import CATALOG, each_case
 from conformance.checks.case import Case, Omission
-from conformance.checks.changes import Changed, changed_since
 from conformance.checks.groups import WRITING
 from conformance.checks.premise import Check
 from conformance.checks.remarks import others_in
@@ -77,7 +76,6 @@ class Session:
         self._views: Mapping[str, View] = {}
         self._sightings: Mapping[str, Sightings] = {}
         self._witnessed: Mapping[str, View] = {}
-        self._changed: dict[str, Changed | None] = {}
         self._faults = [not_restored(left) for left in saved.not_restored] if saved else None
         self._observations = Observations(
             profile, CATALOG, saved.exchanges if saved else [], saved.remarks if saved else []
@@ -232,15 +230,9 @@ class Session:
         return next(filter(None, found), "")
 
     def _found(self, case: Case, check: Check, seen: View) -> Judged | None:
-        """What the check said of a case when everything was read, once; None where that may have changed."""
+        """What the check said of a case when everything was read, once; None where more was seen since."""
         used, judged = self.live.found.pop(case.id, (None, None)) if self.live else (None, None)
-        if judged is None or judged.seen is None or used is not check:
-            return None
-        if judged.seen is seen:
-            return judged
-        if case.ha_id not in self._changed:
-            self._changed[case.ha_id] = changed_since(seen, judged.seen)
-        return judged if judged.holds_without(self._changed[case.ha_id]) else None
+        return judged if judged and judged.seen is seen and used is check else None
 
     @property
     def has_asked(self) -> bool:

@@ -6,16 +6,14 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from catalog.keys import CHILD_LOCK, ECO_MODE, POWER_STATE
+from catalog.keys import CHILD_LOCK, ECO_MODE
 from conformance.cases import check_of
-from conformance.checks.changes import Changed, changed_since
 from conformance.checks.exchange import Cut, Exchange, Remark, Response
 from conformance.checks.groups import (
     NONCE_SETTINGS,
     Group,
     ProcedureKind,
     guard_group,
-    setting_group,
 )
 from conformance.checks.learned import Trail
 from conformance.checks.verdict import Inconclusive
@@ -24,7 +22,6 @@ from conformance.runs.judging import judge
 from conformance.selftest.support.samples.handmade import (
     GENERATED,
     HA_ID,
-    UNKNOWN,
     case_of,
     exchange,
     profile_of,
@@ -34,7 +31,7 @@ from conformance.selftest.support.samples.handmade import (
     tried,
     value,
 )
-from conformance.selftest.support.samples.handtraced import LOCKS, procedure, read, write
+from conformance.selftest.support.samples.handtraced import LOCKS, read
 
 GUARD = guard_group(CHILD_LOCK)
 
@@ -99,32 +96,8 @@ def test_remark_of_a_write_says_why_none_was_made(purpose: Any, reason: str) -> 
     assert Remark(purpose, GUARD, HA_ID, CHILD_LOCK, {"refused": "why"}).refusal == reason
 
 
-ON = value(POWER_STATE, "Vendor.Common.EnumType.PowerState.On")
 CLOSED = exchange(CHILD_LOCK, 403)
 CLOSED_TO_ALL = replace(CLOSED, groups=(NONCE_SETTINGS,))
-MORE = procedure(setting_group(ECO_MODE), write(ECO_MODE, wanted=True))
-
-
-@pytest.mark.parametrize(
-    ("then", "now", "changed"),
-    [
-        ([*LOCKS], [*LOCKS], set[Group]()),
-        ([*LOCKS], [*LOCKS, *MORE], {setting_group(ECO_MODE)}),
-        ([*LOCKS, *MORE], [*LOCKS], {setting_group(ECO_MODE)}),
-        ([*LOCKS], [*LOCKS, ON], None),
-        ([*LOCKS], [*LOCKS, UNKNOWN], None),
-    ],
-)
-def test_what_is_told_anew_is_known(
-    *, then: list[Exchange], now: list[Exchange], changed: set[Group] | None
-) -> None:
-    """By its procedures; a further shared read, or an unknown key, may concern every case."""
-    later, earlier = (seen_of(profile_of(), *told) for told in (now, then))
-    found = changed_since(later, earlier)
-    expected = (
-        None if changed is None else Changed(frozenset(changed), frozenset(one.subject for one in changed))
-    )
-    assert found == expected
 
 
 def test_each_case_has_looked_at_what_is_worked_out_for_all() -> None:

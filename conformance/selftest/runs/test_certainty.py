@@ -9,19 +9,14 @@ import pytest
 from msgspec.structs import replace
 
 from catalog.keys import ALARM_CLOCK, CHILD_LOCK, DOSING_1, INACTIVE, LIQUID_UNIT, OPERATION_STATE
-from conformance.cases import CATALOG, all_cases, check_of
-from conformance.checks.changes import changed_since
+from conformance.cases import check_of
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import Group, ProcedureKind, setting_group
 from conformance.mutants.registry import find_server, load_mutants
-from conformance.profiles.validation import build_profile
 from conformance.proof import own_time
-from conformance.proof.in_process import BASE_URL, network_of
-from conformance.proof.trials import PREFIX, all_trials
 from conformance.runs.certainty import held_when_asked_again
 from conformance.runs.identity import judging_digest, judging_files
 from conformance.runs.judging import judge
-from conformance.runs.session import Session
 from conformance.selftest.support.judged_runs import begin, run_of, session_of
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
@@ -125,31 +120,6 @@ def test_slow_machine_convicts_nobody(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(own_time, "_REQUEST_S", 0.6)
     ran = run_of(find_server("reads-lag-behind")(), tmp_path, "write", clauses={"SET-WRITABLE"})
     assert (ran.red(), ran.finding("SET-WRITABLE", ALARM_CLOCK)[0]) == (set(), "pass")
-
-
-@pytest.mark.parametrize("name", ["brightness-found-unlocked", "errors-while-off.full"])
-def test_what_holds_after_writes_would_be_said_again(tmp_path: Path, name: str) -> None:
-    """A case is not judged again where nothing that it looked at has changed, and most are such."""
-    trial = all_trials()[name]
-    service = trial.server()
-    profile = build_profile(trial.profile(service, BASE_URL), CATALOG)
-    session = Session(profile, tmp_path, trial.level, network=network_of({PREFIX: service}))
-    session.select(all_cases(profile, trial.level))
-    session.read()
-    session.write()
-    session.finish()
-    session.close()
-    found, held = session.live.found if session.live else {}, 0
-    for check, before in found.values():
-        seen = session.views[before.case.ha_id]
-        if before.seen and before.holds_without(changed_since(seen, before.seen)):
-            now = judge(check, before.case, seen)
-            told = [
-                (one.verdict, one.message, [answer.n for answer in one.rests_on]) for one in (before, now)
-            ]
-            assert told[0] == told[1], before.case.id
-            held += 1
-    assert held > len(found) / 2
 
 
 # How a case is judged, and what a run is called.
