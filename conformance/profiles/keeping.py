@@ -11,8 +11,6 @@ from catalog.model import Catalog
 
 SHORTEST = 8
 """A text of fewer characters is too common to be told from other text."""
-NO_SECRET = "this is no secret"  # noqa: S105  it says so
-"""Stands for the value of a variable where nothing is sent: a profile is read to judge a saved run."""
 
 
 def why_not_kept(value: str, known: str) -> str:

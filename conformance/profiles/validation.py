@@ -66,17 +66,17 @@ def build_profile(
     *,
     source: str = "profile",
     environment: Mapping[str, str] | None = None,
+    offline: bool = False,
 ) -> Profile:
-    """The profile that plain `data` describes.
+    """The profile that plain `data` describes; one that is used `offline` needs no value of a secret.
 
     `source` names the data in errors; `environment` is the process's own by default.
 
     Raises:
         ProfileError: when anything in it is wrong.
     """
-    return checked_profile(
-        FleetData(data), catalog, source, os.environ if environment is None else environment
-    )
+    environment = os.environ if environment is None else environment
+    return checked_profile(FleetData(data), catalog, source, environment, offline=offline)
 
 
 def checked_profile(  # noqa: PLR0913  what a profile is checked against

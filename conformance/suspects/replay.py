@@ -13,7 +13,6 @@ from conformance.checks.view import View
 from conformance.harness.ledger import LedgerContents
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
-from conformance.runs.saved.saved_run import placeholders
 from conformance.runs.session import Session
 
 Verdicts = Mapping[str, Verdict | str]
@@ -30,7 +29,7 @@ class Replay:
     def __init__(self, contents: LedgerContents, data: Mapping[str, Any]) -> None:
         """Sends nothing, and writes no file."""
         self.contents, self.data = contents, data
-        self.profile: Profile = build_profile(data, CATALOG, environment=placeholders(data))
+        self.profile: Profile = build_profile(data, CATALOG, environment={}, offline=True)
 
     @classmethod
     def of(cls, contents: LedgerContents, ha_ids: Collection[str]) -> "Replay":

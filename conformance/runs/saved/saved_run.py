@@ -1,8 +1,6 @@
 """A saved run: the ledger of a run that has ended, to be judged again."""
 
-import json
 import shutil
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -13,7 +11,6 @@ from msgspec.structs import replace
 from conformance.cases import CATALOG
 from conformance.files.foreign_files import opened
 from conformance.harness.ledger import read_ledger
-from conformance.profiles.keeping import NO_SECRET, VARIABLE
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile, dump_profile, load_profile
 from conformance.records.journal_lines import JOURNAL_FILE
@@ -21,11 +18,6 @@ from conformance.records.ledger_lines import LEDGER_FILE, SCHEMA, Header
 from reports.results.file import RESULTS_FILE
 
 _BEGINNING = 1024
-
-
-def placeholders(profile: Mapping[str, Any]) -> dict[str, str]:
-    """A stand-in for each variable of a profile, where nothing is sent that would need its value."""
-    return dict.fromkeys(VARIABLE.findall(json.dumps(profile)), NO_SECRET)
 
 
 def in_run(path: Path, name: str = RESULTS_FILE) -> Path:
@@ -54,8 +46,8 @@ class SavedRun(Struct, frozen=True):
         """
         if self.profile:
             return load_profile(self.profile, CATALOG, {}, offline=True)
-        environment = placeholders(header.profile)
-        profile = build_profile(header.profile, CATALOG, source=str(self.ledger), environment=environment)
+        source = str(self.ledger)
+        profile = build_profile(header.profile, CATALOG, source=source, environment={}, offline=True)
         return profile.standing_at(header.places)
 
     def profile_data(self) -> dict[str, Any]:
