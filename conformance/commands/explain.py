@@ -12,7 +12,7 @@ from catalog.maker import STAND_IN
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from catalog.model import Catalog, Clause, Entry
+    from catalog.model import Clause, Entry
 
 _Record = TypeVar("_Record")
 _HA_ID = "HAID"
@@ -35,7 +35,7 @@ def command(clause: str, key: str | None) -> None:
     entry = _named("key", wanted, CATALOG.entries) if wanted and wanted[0] not in "*~" else None
     sections = {
         "": _sentence(found),
-        "what is judged": _judged(found, entry, CATALOG),
+        "what is judged": _judged(found, entry),
         "what it needs of a profile": _needed(found),
         "a conforming server answers": _good(found, entry),
         "what never fails": (f"{one.name}: {one.what}" for one in load_variants() if one.clause == found.id),
@@ -83,13 +83,14 @@ def _sentence(clause: Clause) -> Iterator[str]:
     yield f"{lines}, {clause.basis}; level {clause.level}{traced}; {fails}"
 
 
-def _judged(clause: Clause, entry: Entry | None, catalog: Catalog) -> Iterator[str]:
+def _judged(clause: Clause, entry: Entry | None) -> Iterator[str]:
     """The sentences of the tests and of their checks, and the entry; why nothing is, of an excluded clause.
 
     Raises:
         click.UsageError: when the clause says nothing of the entry.
     """
     from conformance.cases import all_tests, derivations_of, used_by
+    from reports.texts import some_of
 
     if clause.excluded:
         yield f"nothing: {clause.excluded}"
@@ -114,10 +115,7 @@ def _judged(clause: Clause, entry: Entry | None, catalog: Catalog) -> Iterator[s
     if entry.range:
         yield f"  range {entry.range}"
     if entry.values:
-        values = catalog.entries[entry.key].values or ()
-        yield f"  values {', '.join(map(short_name, values[:10]))}" + (
-            f" and {len(values) - 10} more" if len(values) > 10 else ""
-        )
+        yield f"  values {some_of([*map(short_name, entry.values)], 10)}"
 
 
 def _needed(clause: Clause) -> Iterator[str]:
