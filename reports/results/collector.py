@@ -41,14 +41,7 @@ from reports.results.file import RESULTS_FILE, write_results
 from reports.results.findings import apply_waivers
 from reports.shown_run import ShownRun
 
-_CATEGORY: Final[dict[Verdict, str]] = {
-    "pass": "passed",
-    "fail": "failed",
-    "inconclusive": "inconclusive",
-    "not_applicable": "not applicable",
-    "observed": "observed",
-    "error": "error",
-}
+_CATEGORY: Final[dict[Verdict, str]] = {**WORD, "pass": "passed", "fail": "failed"}
 
 
 @dataclass(eq=False)
