@@ -37,10 +37,10 @@ from conformance.pasted.naming import kind_of
 from conformance.profiles.from_arguments import host_of
 from conformance.profiles.keeping import known_text
 from conformance.profiles.model import Profile
-from conformance.profiles.toml import commented, dumped
+from conformance.profiles.toml import dumped
 from conformance.profiles.validation import build_profile, dump_profile, secrets_of
 from conformance.runs.admission.state import budget_of
-from conformance.runs.drafts.draft_document import begin_document, table_of
+from conformance.runs.drafts.draft_document import begin_document, commented, table_of
 from conformance.runs.drafts.drafted_lists import asking_for_lists
 from conformance.runs.drafts.drafting import Draft, draft
 from conformance.runs.identity import agent

@@ -1,4 +1,4 @@
-"""Writes a profile as TOML, and any text as a comment in it."""
+"""Writes a profile as TOML."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,8 +8,6 @@ import tomlkit
 
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import dump_profile
-
-_LONGEST_COMMENT = 800
 
 
 def write_profile(profile: Profile, path: Path) -> Path:
@@ -26,12 +24,6 @@ def toml_of(data: Mapping[str, object]) -> str:
 def dumped(data: Any) -> str:
     """A document of tomlkit, comments included, as the text of a TOML file."""
     return tomlkit.dumps(data)  # pyright: ignore[reportUnknownMemberType]  tomlkit leaves a parameter untyped
-
-
-def commented(text: str) -> str:
-    """`text` as a comment: one line of at most 800 characters, unprintable ones escaped as in Python."""
-    shown = "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
-    return shown if len(shown) <= _LONGEST_COMMENT else f"{shown[:_LONGEST_COMMENT]}..."
 
 
 def _without_none(data: object) -> object:

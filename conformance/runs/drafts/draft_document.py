@@ -14,11 +14,11 @@ from tomlkit.exceptions import TOMLKitError
 
 from conformance.cases import CATALOG
 from conformance.files.foreign_files import parse_toml
+from conformance.model.json_values import printable
 from conformance.profiles.fields import Problem, ProfileError
 from conformance.profiles.fleet.listed import with_fleet
 from conformance.profiles.from_arguments import appliance_tables
 from conformance.profiles.schema import SCHEMA_FILE
-from conformance.profiles.toml import commented
 from conformance.profiles.validation import checked_profile
 
 _HEADING = """Drafted from what the server showed. Lines marked "guess" are no declarations yet: check
@@ -31,11 +31,17 @@ appliance-conformance catalog --format profile-schema > profile.schema.json"""
 PRODUCT = "a question: which product, which version is it? --certify needs it"
 _BARE = re.compile(r"[\w-]+", re.ASCII)
 _LONG_LIST = 3
+_LONGEST_COMMENT = 800
 _WRITE = """A sketch: no read shows how settings are written. Without the table [write] a run writes nothing.
 To let a run write, remove the # of the lines below, correct them, and name settings under allow.
 [write]
 method = "PUT"
 path = "/api/homeappliances/{ha_id}/settings/{key}\""""
+
+
+def commented(text: str) -> str:
+    """`text` as a comment: one line of at most 800 characters."""
+    return printable(text, _LONGEST_COMMENT)
 
 
 def begin_document(

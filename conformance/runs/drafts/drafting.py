@@ -28,10 +28,11 @@ from conformance.harness.answers.decoding import find
 from conformance.harness.answers.members import Guessed, answered, guessed_members
 from conformance.profiles.model import Profile
 from conformance.profiles.sections import Auth
-from conformance.profiles.toml import commented, dumped
+from conformance.profiles.toml import dumped
 from conformance.runs.drafts.draft_document import (
     PRODUCT,
     ask_in_comment,
+    commented,
     put,
     require_same,
     table_of,
