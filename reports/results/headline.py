@@ -25,6 +25,9 @@ _SAID: Final[dict[RunVerdict, str]] = {
 }
 _READ_ONLY: Final = " as far as reading shows (nothing was written)"
 _WHERE_TO_LOOK: Final = "are write.method, write.path and write.body right?"
+_WHERE_NOTHING_SHOWS: Final = (
+    "are write.method, write.path and write.body right, and is timing.settle_s long enough?"
+)
 _WHERE: Final = {
     frozenset({401, 403, 407, 428}): "does [auth] permit writes, and do they need one more header?",
     frozenset({415}): "is write.media_type right?",
@@ -108,8 +111,9 @@ def no_effect(results: Results) -> str:
     keeping = {row.id for row in states_of(load_catalog()) if ANYTHING in row.keeps}
     states = [state.words for name, state in STATES.items() if name in holding and state in keeping]
     statuses = {*writing.statuses} if writing.refused == writing.sent else set[int]()
+    where = _WHERE_TO_LOOK if writing.refused == writing.sent else _WHERE_NOTHING_SHOWS
     found = (told for refused, told in _WHERE.items() if set() < statuses <= refused)
-    look = f"perhaps because {' and '.join(states)}" if states else next(found, _WHERE_TO_LOOK)
+    look = f"perhaps because {' and '.join(states)}" if states else next(found, where)
     if not writing.sent:
         return f"No allowed value was written: {look if states else _WHY_NONE}"
     if writing.refused == writing.sent:

@@ -98,6 +98,7 @@ def certified(*cases: CaseResult) -> Making:
 CONFORMS, READS = "0 Conforms", "0 Conforms as far as reading shows (nothing was written)"
 RIGHT = "does [auth] permit writes, and do they need one more header?"
 FAILS, ASK = "1 Does not conform", "are write.method, write.path and write.body right?"
+LATE = "are write.method, write.path and write.body right, and is timing.settle_s long enough?"
 NOTHING, TOKEN = "3 Nothing could be judged", "the token of [auth] may have expired"
 CONTRARY = "Nothing contradicts the document"
 EXCUSED = f"{CONTRARY} but for 1 waived failure (HUB-123, hub team, until 2026-12-08)"
@@ -131,9 +132,9 @@ ENDS = [
         of(PASS, run=replace(WRITTEN, writing=Writing(319, 319, 0, statuses=(403, 404))))),
     ("3 No write was taken (319 of 319 refused, status 404): perhaps because the child lock is on",
         of(PASS, replace(CLAIMED, exempt="X13"), replace(CLAIMED, id="2", exempt="X8"), run=REFUSED)),
-    (f"3 No write had an effect (312 of 319 were acknowledged): {ASK}",
+    (f"3 No write had an effect (312 of 319 were acknowledged): {LATE}",
         of(PASS, run=replace(WRITTEN, writing=Writing(319, 7, 0, statuses=(403,))))),
-    (f"3 No write had an effect (312 of 319 were acknowledged): {ASK}",
+    (f"3 No write had an effect (312 of 319 were acknowledged): {LATE}",
         of(PASS, run=replace(WRITTEN, writing=Writing(sent=319, refused=7, effects=0)))),
     ("3 No allowed value was written: the cases that are open say why",
         of(PASS, run=replace(WRITTEN, writing=Writing(0, 0, 0)))),
