@@ -31,6 +31,9 @@ _WHERE_NOTHING_SHOWS: Final = (
 _WHERE: Final = {
     frozenset({401, 403, 407, 428}): "does [auth] permit writes, and do they need one more header?",
     frozenset({415}): "is write.media_type right?",
+    frozenset({502, 503, 504}): (
+        "does a gateway before the target give up too early, and is timing.settle_s long enough?"
+    ),
 }
 """Where to look instead, if each write was refused, and with nothing but these."""
 _WHY_NONE: Final = "the cases that are open say why"

@@ -99,6 +99,7 @@ CONFORMS, READS = "0 Conforms", "0 Conforms as far as reading shows (nothing was
 RIGHT = "does [auth] permit writes, and do they need one more header?"
 FAILS, ASK = "1 Does not conform", "are write.method, write.path and write.body right?"
 LATE = "are write.method, write.path and write.body right, and is timing.settle_s long enough?"
+GATEWAY = "does a gateway before the target give up too early, and is timing.settle_s long enough?"
 NOTHING, TOKEN = "3 Nothing could be judged", "the token of [auth] may have expired"
 CONTRARY = "Nothing contradicts the document"
 EXCUSED = f"{CONTRARY} but for 1 waived failure (HUB-123, hub team, until 2026-12-08)"
@@ -128,6 +129,8 @@ ENDS = [
         of(PASS, run=replace(WRITTEN, writing=Writing(319, 319, 0, statuses=(428,))))),
     ("3 No write was taken (319 of 319 refused, status 415): is write.media_type right?",
         of(PASS, run=replace(WRITTEN, writing=Writing(319, 319, 0, statuses=(415,))))),
+    (f"3 No write was taken (319 of 319 refused, status 502, 504): {GATEWAY}",
+        of(PASS, run=replace(WRITTEN, writing=Writing(319, 319, 0, statuses=(502, 504))))),
     (f"3 No write was taken (319 of 319 refused, status 403, 404): {ASK}",
         of(PASS, run=replace(WRITTEN, writing=Writing(319, 319, 0, statuses=(403, 404))))),
     ("3 No write was taken (319 of 319 refused, status 404): perhaps because the child lock is on",
