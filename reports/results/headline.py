@@ -106,9 +106,13 @@ def off_appliances(results: Results) -> tuple[str, ...]:
 
 
 def no_effect(results: Results) -> str:
-    """That no allowed value was written, or none had an effect, and what to look at; empty where one had."""
-    writing = results.run.writing
-    if writing is None or writing.effects:
+    """That no allowed value was written, or none had an effect, and what to look at.
+
+    It is empty where one had, or where every appliance went away: that says why.
+    """
+    writing, gone = results.run.writing, {loss.ha_id for loss in results.run.lost}
+    is_gone = "*" in gone or (gone and gone.issuperset(results.run.places))
+    if writing is None or writing.effects or is_gone:
         return ""
     holding = {case.exempt for case in conditional_cases(results.cases)}
     keeping = {row.id for row in states_of(load_catalog()) if ANYTHING in row.keeps}

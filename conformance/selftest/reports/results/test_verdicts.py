@@ -226,6 +226,8 @@ LEADS = [
     ("…1 finding in 1 case. Since 10:49:32 UTC washer-1 answers 409 (refused).…",
         of(PASS, FAIL, run=AWAY)),
     ("1 case passed, but the target was not judged to the end.", of(PASS, run=OFFLINE)),
+    ("1 case passed, but the target was not judged to the end.",
+        of(PASS, run=replace(NO_ACCESS, writing=Writing(sent=1, refused=0, effects=0)))),
     ("…1 finding in 1 case. hood-1 was offline from 10:49:32 UTC on.…",
         of(PASS, FAIL, run=replace(OFFLINE, lost=(replace(OFFLINE.lost[0], ha_id="hood-1"),)))),
     (f"5 of 27 keys gave a value. {PASSED} {HOW_TO_CLAIM}", of(PASS, run=UNCLAIMED)),
