@@ -1,4 +1,6 @@
-"""The benchmarks: what they run, and what they measure."""
+"""What is run beside the tests: benchmarks and what they measure, the runner of mutations and what it puts in
+force, the fuzzer and its seeds.
+"""
 
 import sys
 from collections.abc import Iterator
@@ -18,6 +20,10 @@ from conformance.harness.ledger import read_ledger
 from conformance.proof.trials import Trial
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.service import Service
+from conformance.selftest.fuzzing.readers import READERS
+from conformance.selftest.mutation.mutations import Mutation
+from conformance.selftest.mutation.running import collected_anew
+from conformance.selftest.support import ROOT
 from conformance.selftest.support.commands import forked_script
 
 
@@ -111,3 +117,42 @@ def test_benchmark_of_another_name_is_refused() -> None:
     """And those that there are are named."""
     ended = CliRunner().invoke(main, ["speed"])
     assert (ended.exit_code, "requests, waits, peer, faults, growth" in ended.output) == (2, True)
+
+
+# Mutants of the code are judged without any of the operators of mutmut.
+_SOURCE = "def named(): return 1\nNAMED = named()\n"
+
+
+@pytest.mark.parametrize(
+    ("after", "found"),
+    [
+        ("return 2", ["collected anew: TESTS_FAILED"]),
+        ("return 1.0", []),
+    ],
+)
+def test_function_that_runs_at_import_alone(
+    after: str, found: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its mutation is in force before its module is imported, so what that led to is seen."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # what is installed costs each start a second
+    module, test = tmp_path / "named_at_import.py", tmp_path / "test_named.py"
+    module.write_text(_SOURCE, encoding="utf-8")
+    test.write_text("from named_at_import import NAMED\ndef test_it(): assert NAMED == 1\n", encoding="utf-8")
+    mutation = Mutation(module, "named", "return 1", after, _SOURCE.replace("return 1", after))
+    assert collected_anew(mutation, "-p", "no:cacheprovider", test) == {"failed": found}
+
+
+# Each seed of the fuzzer goes through its reader without a fuzzer, too.
+CORPUS = ROOT / "conformance" / "selftest" / "fuzzing" / "corpus"
+SEEDS = [(reader, seed.name) for reader in READERS for seed in sorted((CORPUS / reader).iterdir())]
+
+
+@pytest.mark.parametrize(("reader", "seed"), SEEDS)
+def test_seed_is_read(reader: str, seed: str) -> None:
+    """A reader raises where what it promises of any bytes does not hold."""
+    READERS[reader]((CORPUS / reader / seed).read_bytes())
+
+
+def test_each_directory_has_a_reader() -> None:
+    """None is left out, and none is empty."""
+    assert {place.name for place in CORPUS.iterdir()} == set(READERS) == {reader for reader, _ in SEEDS}
