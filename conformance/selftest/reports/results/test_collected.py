@@ -1,9 +1,10 @@
-"""What becomes of the cases of a run: collected from the items of a real pytest, not judged, or kept open by
-a state of the appliance.
+"""What becomes of the cases of a run: collected from the items of a real pytest, merged, not judged, or kept
+open by a state of the appliance.
 """
 
 from datetime import date
 from errno import ENOSPC
+from itertools import permutations
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -15,10 +16,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from catalog.keys import FRIDGE_SABBATH, OVEN_SABBATH
+from conformance.checks.verdict import Verdict
 from conformance.model.state_table import STATES
 from conformance.profiles.model import Waiver
 from conformance.records.results import CaseResult, Omitted, Results, RunEnding
 from conformance.records.run_facts import RunFacts
+from conformance.records.verdicts import merge_verdicts
 from conformance.selftest.support.collected import PASSES, results_in, run_pytest
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.results import ALARM, CLAIMED, PASS, RUN, UNSURE, a_case, results_of
@@ -65,6 +68,23 @@ def test_words_on_the_terminal(alone: Ran) -> None:
     for name, verdict in zip("abcdef", IN_ORDER, strict=True):
         assert f"test_{name} {verdict.upper().replace('_', ' ')}" in alone.output
     assert "1 not applicable" in alone.output.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "merged"),
+    [
+        ((), "not_applicable"),
+        (("not_applicable", "not_applicable"), "not_applicable"),
+        (("not_applicable", "observed"), "observed"),
+        (("observed", "pass", "not_applicable"), "pass"),
+        (("pass", "inconclusive"), "inconclusive"),
+        (("pass", "inconclusive", "fail"), "fail"),
+        (("pass", "inconclusive", "fail", "error"), "error"),
+    ],
+)
+def test_merge_takes_the_gravest(verdicts: tuple[Verdict, ...], merged: Verdict) -> None:
+    """A merge answers the gravest verdict, in whatever order they come."""
+    assert {merge_verdicts(order) for order in permutations(verdicts)} == {merged}
 
 
 FLOAT = PASSES + 'def test_b(attach): attach("TYPE-FLOAT", '

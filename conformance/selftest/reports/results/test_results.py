@@ -1,21 +1,33 @@
-"""Results: how verdicts merge, what a run ends in, and the file in which they are kept."""
+"""What reports are made from: results with their file, and the journal of a run that wrote."""
 
 import json
+import re
 from collections.abc import Iterator
-from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec import to_builtins
 from msgspec.json import encode
 from msgspec.structs import replace
 
-from conformance.checks.verdict import Verdict
 from conformance.files.text_files import compact_json, encoded, write_text
 from conformance.records.faults import Fault, own_fault
 from conformance.records.results import SCHEMA, NotJudged, Suspect, WaiverResult
 from conformance.records.run_facts import Keys
-from conformance.records.verdicts import VERDICTS, merge_verdicts
+from conformance.records.verdicts import VERDICTS
+from conformance.selftest.support.owed_journals import (
+    END,
+    HEADER,
+    LOCK,
+    OFF,
+    ON,
+    POWER,
+    journal_text,
+    outcome,
+    restored,
+    write,
+)
 from conformance.selftest.support.samples.altered import places_taken
 from conformance.selftest.support.samples.results import (
     ALARM,
@@ -27,25 +39,11 @@ from conformance.selftest.support.samples.results import (
     RUN,
     results_of,
 )
+from conformance.selftest.support.samples.shown_runs import show
+from reports.recorded.restored import alarms, sent_in_words, state_rows
+from reports.recorded.saved_journal import SavedJournal, load_journal
 from reports.results.file import ResultsError, load_outcome, load_results, write_results
-
-
-@pytest.mark.parametrize(
-    ("verdicts", "merged"),
-    [
-        ((), "not_applicable"),
-        (("not_applicable", "not_applicable"), "not_applicable"),
-        (("not_applicable", "observed"), "observed"),
-        (("observed", "pass", "not_applicable"), "pass"),
-        (("pass", "inconclusive"), "inconclusive"),
-        (("pass", "inconclusive", "fail"), "fail"),
-        (("pass", "inconclusive", "fail", "error"), "error"),
-    ],
-)
-def test_merge_takes_the_gravest(verdicts: tuple[Verdict, ...], merged: Verdict) -> None:
-    """A merge answers the gravest verdict, in whatever order they come."""
-    assert {merge_verdicts(order) for order in permutations(verdicts)} == {merged}
-
+from reports.texts import short_value
 
 # The file of results: what is written comes back, and what is no such file is refused.
 WAIVER = WaiverResult("RANGE-*", "known", "me", "2027-01-31", "used", (FAIL.id,))
@@ -167,3 +165,127 @@ def test_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="no space"):
         write_text(tmp_path / "a.txt", broken())
     assert [path.read_text(encoding="utf-8") for path in tmp_path.iterdir()] == ["whole"]
+
+
+# The journal as reports read it, and what they say of a run that wrote.
+def rows_of(directory: Path, *lines: dict[str, Any], tail: str = "") -> SavedJournal:
+    """The journal with these lines, and a tail that is not whole."""
+    path = directory / "journal.ndjson"
+    path.write_text(journal_text(*lines) + tail, encoding="utf-8")
+    journal = load_journal(path, RUN)
+    assert journal is not None
+    return journal
+
+
+@pytest.mark.parametrize(
+    "tail", ["", '{"n":9,"restored":tr', "\x00\n[1]\nnull\n", "[" * 100_000, '{"n": 1, "at']
+)
+def test_cut_journal_is_read_as_far_as_it_goes(tmp_path: Path, tail: str) -> None:
+    """A last line that is cut, or no object, hides nothing before it."""
+    journal = rows_of(tmp_path, write(1, POWER, OFF, ON), tail=tail)
+    assert [(state.key, state.put_back) for state in journal.states] == [(POWER, None)]
+    assert not journal.complete
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"n": [], "intent": "write", "ha_id": "oven-1", "key": LOCK, "value": {"a": []}, "before": [None]},
+        {"n": None, "intent": "write", "ha_id": {}, "key": None, "group": 7},
+        {"n": 2, "of": {}, "outcome": ["refused"], "answer": None},
+        {"n": 3, "restored": "yes", "ha_id": "oven-1", "key": LOCK},
+        {"n": 4, "restored": False, "ha_id": "oven-1", "key": LOCK, "tries": "many", "note": {}},
+    ],
+)
+def test_line_of_any_shape_breaks_nothing(tmp_path: Path, line: dict[str, Any]) -> None:
+    """A line that lacks what it should have, or has it in another type, is taken for what it is worth."""
+    journal = rows_of(tmp_path, write(1, POWER, OFF, ON), line, restored(9, POWER, now=ON))
+    assert journal.states[0].put_back
+    assert sent_in_words(journal)
+    assert len(state_rows(journal)) <= 2
+
+
+@pytest.mark.parametrize(
+    ("begun", "is_ours"),
+    [
+        ("2026-11-21T09:00:00+00:00", True),
+        ("2026-11-21T08:59:59.500Z", True),
+        ("2026-11-21T09:04:11Z", True),
+        ("2026-11-20T09:01:00Z", False),
+        ("2026-11-21T10:00:00Z", False),
+        ("some day", True),
+        (None, True),
+    ],
+)
+def test_journal_of_another_run_is_not_ours(tmp_path: Path, begun: object, *, is_ours: bool) -> None:
+    """A journal that lies there from a run that was killed is not shown as this run's; nor is one of
+    which no line is whole, or none at all.
+    """
+    path = tmp_path / "journal.ndjson"
+    assert load_journal(path, RUN) is None
+    path.write_text('{"n":0,"sch', encoding="utf-8")
+    assert load_journal(path, RUN) is None
+    path.write_text(json.dumps({**HEADER, "at": begun}) + "\n", encoding="utf-8")
+    assert (load_journal(path, RUN) is not None) == is_ours
+    assert load_journal(path, replace(RUN, started="then")) is not None
+
+
+LEFT = "NOT RESTORED: oven-1 PowerState was On, is Off"
+FAULT = Fault("not_restored", "oven-1 PowerState was On, is Off", "oven-1", POWER)
+QUOTED = Fault("not_restored", f'oven-1 PowerState was "{ON}", is "{OFF}"', "oven-1", POWER)
+LEFT_OFF = (
+    write(1, POWER, OFF, ON),
+    outcome(2, 1),
+    restored(3, POWER, done=False, before=ON, after=OFF, now=OFF, tries=3),
+    END,
+)
+
+
+@pytest.mark.parametrize("faults", [[FAULT], [], ["a worker died", FAULT], [QUOTED]])
+def test_failed_restore_is_said_once(tmp_path: Path, faults: list[Fault | str]) -> None:
+    """Whether the run says it, the journal shows it, or both."""
+    results = results_of(PASS, faults=faults)
+    assert alarms(results, rows_of(tmp_path, *LEFT_OFF)) == (LEFT,)
+    assert alarms(results, None) == ((LEFT,) if FAULT in faults or QUOTED in faults else ())
+
+
+def test_change_by_somebody_else_is_no_failed_restore(tmp_path: Path) -> None:
+    """What was put back and then changed by somebody else is left as it is, and said beside the key."""
+    note = "somebody else changed it"
+    journal = rows_of(
+        tmp_path,
+        write(1, POWER, OFF, ON),
+        restored(2, POWER, now=ON, tries=1),
+        {**restored(3, POWER, done=False, before=ON, now=OFF, tries=0), "changed": True, "note": note},
+    )
+    assert alarms(results_of(PASS), journal) == ()
+    (row,) = state_rows(journal)
+    assert (row.is_left, row.state.now) == (False, OFF)
+    assert row.put_back.endswith(f"; {note}")
+
+
+@pytest.mark.parametrize("text", ["x" * 10_000, "\u202e\x1b[2J`` ``` `", "a\u2028b"])
+def test_text_of_a_fault_stays_in_its_line(text: str) -> None:
+    """What a server has put into a key and a fault stays short, and steers nothing."""
+    fault = Fault("not_restored", text, text, f"Vendor.Common.Setting.{text}")
+    (line,) = alarms(results_of(PASS, faults=[fault]), None)
+    assert (line.isprintable(), len(line) < 500) == (True, True)
+
+
+def test_value_in_a_sentence() -> None:
+    """A value of an enumeration is said by its name; no other text can pass for a part of the sentence."""
+    short = {ON: "On", "Maker.Common.EnumType.PowerState.Off": "Off", 5: "5", "5": '"5"'}
+    longer = {text: f'"{text}"' for text in ("a.EnumType.b.On, is On", "a.EnumType.")}
+    for value, said in (short | longer).items():
+        assert short_value(value) == said
+
+
+def test_row_names_four_procedures_and_counts_the_others(tmp_path: Path) -> None:
+    """A setting that many procedures write stays one row that is read at a glance; a journal without its last
+    line is said to end early.
+    """
+    lines = [write(number, POWER, OFF, ON, group=f"set/k{number}@oven-1") for number in range(1, 7)]
+    text = show(tmp_path, results_of(PASS), *lines).read_text(encoding="utf-8").replace("<wbr>", "")
+    shown = re.findall(r"set/k(\d)@oven-1</code>|(and 2 further groups)", text)
+    assert shown == [("1", ""), ("2", ""), ("3", ""), ("4", ""), ("", "and 2 further groups")]
+    assert "The journal ends before the run did" in text

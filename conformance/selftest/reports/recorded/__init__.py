@@ -1,1 +1,0 @@
-"""Tests of what reports take from the ledger and the journal."""
