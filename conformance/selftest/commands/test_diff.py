@@ -22,6 +22,7 @@ from conformance.selftest.support.commands import BARE, command
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.results import PASS, run_on, save_night
+from conformance.selftest.support.samples.signed import SMALL
 from conformance.selftest.support.servers.raw_server import listening, write_profile
 
 Change: TypeAlias = tuple[str, str, str]
@@ -243,3 +244,11 @@ def test_history_writes_a_page(tmp_path: Path) -> None:
     ran = command(*words)
     assert (ran.code, "not read" in ran.output) == (0, True)
     assert "1 night" in (tmp_path / "history.html").read_text(encoding="utf-8")
+
+
+def test_certified_run_has_the_profile_of_another_one(certified: Ran, tmp_path: Path) -> None:
+    """What --certify itself sets is no change since a baseline that was certified as well."""
+    words = ("--certify", "--baseline", str(certified.out), *BARE)
+    ran = command("run", *SMALL, *words, directory=tmp_path)
+    assert "Since the baseline: nothing changed" in ran.output, ran.output
+    assert "another profile" not in (ran.out / "changes.md").read_text(encoding="utf-8")

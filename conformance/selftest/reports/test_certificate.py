@@ -1,10 +1,12 @@
 """The certificate: what refuses it, what it says, and its page, to sign and file."""
 
+import json
 import re
 from itertools import cycle
 from pathlib import Path
 
 import pytest
+from msgspec.json import encode
 from msgspec.structs import replace
 from playwright.sync_api import Browser
 
@@ -16,6 +18,7 @@ from conformance.records.results import CaseResult, WaiverResult
 from conformance.records.run_facts import JudgedAppliance
 from conformance.selftest.support.commands import command
 from conformance.selftest.support.ran import Ran
+from conformance.selftest.support.samples.altered import places_taken
 from conformance.selftest.support.samples.pages import Seen
 from conformance.selftest.support.samples.results import CLAIMED, FAIL, PASS, RUN, a_case, results_of
 from conformance.selftest.support.samples.shown_runs import show
@@ -133,6 +136,23 @@ def test_name_that_stands_twice_is_refused(tmp_path: Path) -> None:
     (tmp_path / "certificate.json").write_text(text, encoding="utf-8")
     with pytest.raises(CertificateError, match='"vendor" stands twice in one object'):
         read_certificate(tmp_path / "certificate.json")
+
+
+def test_member_of_another_type_is_refused(tmp_path: Path) -> None:
+    """Wherever a member has another type, there is no certificate, which is said in one line.
+
+    What writing teaches of an appliance is a number, or null where nothing was written.
+    """
+    path = tmp_path / "certificate.json"
+
+    def read(document: object) -> None:
+        path.write_bytes(encode(document))
+        read_certificate(path)
+
+    certificate = certificate_of(HELD, OFF, WAIVED, waivers=(WAIVER,))
+    places = places_taken(json.loads(render_certificate(certificate)), read, CertificateError)
+    nothing = {f"scope.appliances.0.{name}" for name in ("slowest_effect_s", "quiet_s")}
+    assert {place.partition(".")[0] for place in places - nothing} <= {"readings"}  # a Boolean or a word
 
 
 # As a page, and what `verify` lists of it.
