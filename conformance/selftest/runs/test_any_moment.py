@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.harness.ledger import read_ledger
 from conformance.harness.writes.keeping.owed import owed_in
 from conformance.mutants.fleets import FRIDGE_SETPOINTS, PATIENT, TIMED_OVEN
 from conformance.mutants.hostile.sockets import Served
@@ -27,12 +29,15 @@ from conformance.runs.exit_codes import INCONCLUSIVE
 from conformance.runs.processes.interruption import interruptible
 from conformance.selftest.support.commands import (
     BARE,
+    FRIDGE,
     LIMIT_S,
     SCRIPT,
     Running,
     command,
     is_running,
+    running_first,
     surroundings,
+    wait_until,
     wait_until_free,
 )
 from conformance.selftest.support.judged_runs import STILL
@@ -207,6 +212,28 @@ def test_signal_ends_the_command_that_prints_the_token(tmp_path: Path) -> None:
         ["interrupted before anything was sent"],
         False,
     )
+
+
+IGNORING = "import signal\n\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+"""What a script does to a command that it starts in the background."""
+
+
+@pytest.mark.parametrize("interruption", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_run_writes_its_files(interruption: signal.Signals, tmp_path: Path) -> None:
+    """Ctrl-C and its like reach a run wherever they are sent, also where it was started with SIGINT ignored;
+    it ends with 3 and its results.
+    """
+    with listening(delay=0.2) as listener:
+        target = ["--base-url", listener.base_url, *FRIDGE, "--out", str(tmp_path)]
+        with Running(["run", *target], tmp_path, surroundings(running_first(tmp_path, IGNORING))) as running:
+            wait_until(lambda: len(listener.requests) >= 3)
+            running.send_signal(interruption)
+            ended = running.end()
+    lines = re.findall(rb"(?m)^Interrupted after \d+ reads? and 0 writes; .*report: ", ended.said)
+    assert (ended.code, b"Traceback" in ended.said, len(lines)) == (3, False, 1), ended.said
+    results = json.loads((tmp_path / "results.json").read_bytes())
+    assert (results["interrupted"], results["verdict"]) == (True, "inconclusive")
+    assert not read_ledger(tmp_path / "evidence.ndjson").complete
 
 
 @pytest.mark.parametrize(
