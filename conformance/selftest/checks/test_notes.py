@@ -5,21 +5,40 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from catalog.keys import ALARM_CLOCK, CHILD_LOCK, DOSING_1, RUN, SETPOINT
+from catalog.keys import ALARM_CLOCK, CHILD_LOCK, DOSING_1, ECO_MODE, RUN, SETPOINT
 from conformance.cases import CATALOG
 from conformance.checks.case import why_not_written
-from conformance.checks.exchange import Exchange
-from conformance.checks.groups import Group, guard_group, setting_group
+from conformance.checks.exchange import Exchange, Remark
+from conformance.checks.groups import (
+    WATCH,
+    Group,
+    edge_group,
+    guard_group,
+    setting_group,
+)
 from conformance.checks.hints import hint_of
+from conformance.checks.remarks import (
+    NOWHERE,
+    groups_of,
+    known,
+    moved_by_others,
+    others_in,
+    read_of,
+    renumbered,
+    with_known,
+)
 from conformance.checks.view import segment_of
+from conformance.harness.observing import Observations
 from conformance.records.results import CaseResult
 from conformance.runs.notices import notices_of
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
+    HA_ID,
     STATUS_PATH,
     UNKNOWN,
     Reads,
     exchange,
+    numbered,
     profile_of,
     refusal,
     ruling,
@@ -28,7 +47,14 @@ from conformance.selftest.support.samples.handmade import (
     value,
     write_table,
 )
-from conformance.selftest.support.samples.handtraced import attempt, procedure, read, traced, working, write
+from conformance.selftest.support.samples.handtraced import (
+    attempt,
+    procedure,
+    read,
+    traced,
+    working,
+    write,
+)
 
 LOCK, POWER = (f"Vendor.Common.Setting.{name}" for name in ("ChildLock", "PowerState"))
 OPERATION, DOOR, BATTERY = (
@@ -229,3 +255,38 @@ def test_what_may_be_put_back_is_a_value_of_the_key() -> None:
         assert seen.admits(found) is is_admitted
         assert seen.here(CHILD_LOCK).entry is CATALOG.entries[CHILD_LOCK]
         assert segment_of(found) == "settings"
+
+
+NOW, NEXT, LATER = setting_group(CHILD_LOCK), guard_group(ECO_MODE), edge_group(CHILD_LOCK)
+
+
+def test_read_that_was_known_is_of_each_procedure() -> None:
+    """It stands among what they made themselves, in the order of the run."""
+    early, own, late = numbered([value(CHILD_LOCK, shown=shown) for shown in (1, 2, 3)])
+    found = Observations(profile_of(), CATALOG, [early, own, late], [])
+    answers = {one.n: found.answer(one) for one in (early, own, late)}
+    made = known((NOW, NEXT, LATER), HA_ID, early)
+    assert (made.key, made.ha_id, read_of(made)) == (CHILD_LOCK, HA_ID, 1)
+    assert groups_of(made) == (NOW, NEXT, LATER)
+    remarks = [made, replace(made, purpose="others"), renumbered(made, {2: 9})]
+    assert [read_of(renumbered(made, numbers)) for numbers in ({1: 3}, {})] == [3, NOWHERE]
+    heard = Remark("event", NOW, HA_ID, CHILD_LOCK, {"heard": 1})
+    assert renumbered(heard, {1: 3}) == heard
+    whole = with_known({NOW: [answers[2], answers[3]]}, remarks, answers.get)
+    shown = {group: [one.n for one in read] for group, read in whole.items()}
+    assert shown == {NOW: [1, 2, 3], NEXT: [1], LATER: [1]}
+
+
+def test_somebody_else_who_writes_is_named() -> None:
+    """With what moved, from which value to which, and when."""
+    read = replace(value(CHILD_LOCK, shown=True), at="2026-01-01T10:49:32.000+00:00")
+    now = next(iter(seen_of(profile_of(), read).reads.values()))
+    noted = moved_by_others(False, now)
+    assert (noted.purpose, noted.group, noted.ha_id, noted.key) == ("others", WATCH, HA_ID, CHILD_LOCK)
+    other = Remark("operator", WATCH, HA_ID, "*", {"said": "yes"})
+    seen = seen_of(profile_of(), read, remarks=[other, noted])
+    assert others_in(seen.remarks).startswith(
+        "ChildLock of one went from false to true, which this run did not do (10:49:32 UTC): somebody else"
+    )
+    assert others_in(seen_of(profile_of(), read, remarks=[other]).remarks) == ""
+    assert others_in(seen_of(profile_of(), read).remarks) == ""
