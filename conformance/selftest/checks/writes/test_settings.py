@@ -1,4 +1,4 @@
-"""Settings are configurable, over their whole range."""
+"""Settings are configurable, over their whole range and not beyond it."""
 
 from typing import Any
 
@@ -15,6 +15,8 @@ from conformance.selftest.support.samples.handtraced import (
     procedure,
     read,
     restore,
+    twice,
+    working,
     write,
 )
 
@@ -24,12 +26,14 @@ LIGHT = "Refrigeration.Common.Setting.Light.Internal.Brightness"
 SUPER = "Refrigeration.FridgeFreezer.Setting.SuperModeFreezer"
 ECO = "Refrigeration.Common.Setting.EcoMode"
 FORCE = "Refrigeration.Common.Setting.Door.AssistantForceFridge"
+ALARM = "Vendor.Common.Setting.AlarmClock"
 TIMEOUT = "Refrigeration.Common.Setting.Door.AssistantTimeoutFridge"
 CUSTOM = "Vendor.Common.Setting.AmbientLightCustomColor"
 REMOTE = "Vendor.Common.Status.RemoteControlActive"
 LOW, HIGH = (f"Refrigeration.Common.EnumType.Door.AssistantForce.{name}Force" for name in ("Low", "High"))
 LOCAL, OPERATION = "Vendor.Common.Status.LocalControlActive", "Vendor.Common.Status.OperationState"
 TWO_TO_EIGHT: dict[str, Any] = {"min": 2, "max": 8}
+LIGHTS = working(LIGHT, 50, 60)
 TWO_FORCES: dict[str, Any] = {"allowed": [LOW, HIGH]}
 CLAIMED = {"writable": ["*"]}
 POINT = read(SETPOINT, 4, **TWO_TO_EIGHT)
@@ -246,6 +250,35 @@ ROWS = {
         "no range": ("not_applicable 1 ~cd3", Story(read(TIMEOUT, 4))),
         "read-only": ('not_applicable 1 SetpointTemperatureRefrigerator "read" ~4e7',
             Story(read(SETPOINT, 4, access="read", step=1, **TWO_TO_EIGHT))),
+    },
+    # A number that stays outside for the settle time convicts, twice; clamping is as good as refusing.
+    ("RANGE-WRITE-OUT", guard_group): {
+        "it is refused": ("pass (4) ~089",
+            Story(read(LIGHT, 50), attempt(LIGHT, 101, 50, status=400), shared=LIGHTS)),
+        "it is stored": ("fail 4 101 Light.Internal.Brightness 204 101 10 0 100 ~7c6",
+            Story(read(LIGHT, 50), twice(LIGHT, 101, 101, 101))),
+        "moved by EcoMode": ("inconclusive 8 X5 9 SetpointTemperatureRefrigerator 204 10 ~dea",
+            Story(read(ECO, True), POINT, setpoint(9, 10, 10) * 2)),
+        "comes late": ("inconclusive 7 101 Light.Internal.Brightness 204 101 10 ~fbf",
+            Story(read(LIGHT, 50), twice(LIGHT, 101, 50, 101))),
+        "an alarm clock runs into it": ("inconclusive 4 38345 AlarmClock 204 38336 10 38345 ~a6b",
+            Story(read(ALARM, 0), attempt(ALARM, 38345, 38345, 38336))),
+        "it was a text for a moment": ("inconclusive 7 101 Light.Internal.Brightness 204 101 10 ~fbf",
+            Story(read(LIGHT, 50), twice(LIGHT, 101, "101", 101))),
+        "it cannot be read then": ("inconclusive 5 101 Light.Internal.Brightness 204 409 ~169",
+            Story(read(LIGHT, 50), twice(LIGHT, 101, SILENT))),
+        "narrower than the common range": ("inconclusive (5) ~8c9",
+            Story(read(LIGHT, 50, min=20, max=100), twice(LIGHT, 19, 19))),
+        "found outside its narrower range": ("inconclusive 1 50 60 100 ~4a5",
+            Story(read(LIGHT, 50, min=60, max=100))),
+        "no range": ("not_applicable 1 ~ca0", Story(read(TIMEOUT, 5))),
+        "it is half a step outside": ("inconclusive 7 9 SetpointTemperatureRefrigerator 204 8.5 10 ~10f",
+            Story(POINT, setpoint(9, 8.5, 8.5, step=1) * 2)),
+        "it is more than half a step outside": (
+            "fail 4 9 SetpointTemperatureRefrigerator 204 8.6 10 2 8 ~fbd",
+            Story(POINT, setpoint(9, 8.6, 8.6, step=1) * 2)),
+        "stored while EcoMode is on": ("fail 5 9 SetpointTemperatureRefrigerator 204 9 10 2 8 ~dd4",
+            Story(read(ECO, True), POINT, setpoint(9, 9, 9) * 2)),
     },
 }
 # fmt: on

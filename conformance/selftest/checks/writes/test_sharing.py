@@ -20,6 +20,7 @@ from conformance.selftest.support.samples.handmade import (
 )
 from conformance.selftest.support.samples.handtraced import (
     LOCK,
+    LOCKS,
     SETTLE_S,
     SILENT,
     Steps,
@@ -90,6 +91,13 @@ FOLLOWS: Steps = [*BOTH, *pair(True, True), *pair(False, False)]
 
 FOUND, TEXT = False, "false"
 UNLOCKED = (value(LOCK, FOUND),)
+
+
+def looked(*looks: object) -> Story:
+    """What the last look shows of a lock that had kept its value."""
+    made = procedure(guard_group(LOCK), read(LOCK, False), attempt(LOCK, "yes", False))
+    last = [step for look in looks for step in (read(LOCK, look), SETTLE_S)]
+    return Story(*last, shared=(*LOCKS, *made))
 
 
 def alarm(status: int) -> Story:
@@ -200,6 +208,12 @@ ROWS = {
         "null once": ("inconclusive 4 null ~df1", silenced(read(ALARM, None))),
         "null, then a value": ("inconclusive 4 null 200 ~a48", silenced(read(ALARM, None), read(ALARM, 5))),
         "null twice": ("fail 4 null ~29a", silenced(read(ALARM, None), read(ALARM, None))),
+    },
+    # A forbidden value that the last look shows is no pass, and a finding where it is read twice.
+    ("SET-TYPEGUARD", LAST_LOOK): {
+        "it shows at last": ('inconclusive 8 "yes" ChildLock 204 "yes" ~70f', looked("yes")),
+        "another one shows at last": ("pass (4) ~976", looked(True)),
+        "it shows at last, twice": ('fail 9 "yes" ChildLock 204 "yes" ~356', looked("yes", "yes")),
     },
 }
 # fmt: on

@@ -1,6 +1,8 @@
-"""What a cooling mode must leave alone: every setpoint, or the freezer's; and what is only noted."""
+"""What must have no effect: a forbidden value on its setting, a cooling mode on what it must leave alone."""
 
 from typing import Any
+
+from msgspec.structs import replace
 
 from catalog.keys import (
     ECO_MODE,
@@ -10,22 +12,36 @@ from catalog.keys import (
     POWER_STATE,
     SETPOINT,
     SUPER_MODES,
-    TEMPERATURE_UNIT,
     VACATION_MODE,
 )
-from conformance.checks.groups import COOLING_ORDERS, mode_group
+from catalog.keys import TEMPERATURE_UNIT as UNIT
+from conformance.checks.groups import (
+    COOLING_ORDERS,
+    edge_group,
+    guard_group,
+    mode_group,
+    setting_group,
+)
 from conformance.selftest.support.samples.handmade import UNKNOWN, refusal, value
 from conformance.selftest.support.samples.handtraced import (
+    LOCK,
+    LOCKS,
     SILENT,
     Steps,
     Story,
     attempt,
+    procedure,
     read,
     restore,
+    twice,
+    working,
+    write,
 )
 
 SUPER, SUPER_FREEZER = SUPER_MODES
-CELSIUS, FAHRENHEIT = (f"Vendor.Common.EnumType.TemperatureUnit.{name}" for name in ("Celsius", "Fahrenheit"))
+CELSIUS, FAHRENHEIT, NONCE = (
+    f"Vendor.Common.EnumType.TemperatureUnit.{name}" for name in ("Celsius", "Fahrenheit", "NonceAbc")
+)
 JUDGED = {"freshmode_setpoint": True}
 
 
@@ -48,7 +64,7 @@ def cycle(
 
 def found_modes(mode: str, *others: str, unit: object = None) -> Steps:
     """The mode is off, the other modes named are on, and both setpoints are still."""
-    units: Steps = [read(TEMPERATURE_UNIT, unit)] if unit else []
+    units: Steps = [read(UNIT, unit)] if unit else []
     return [read(mode, False), *(read(other, True) for other in others), *units, *points(4, -18)]
 
 
@@ -92,8 +108,107 @@ ONCE: Steps = [
 ]
 
 
+# What is written that no setting may take.
+NAME = "ConsumerProducts.CleaningRobot.Setting.NameOfMap1"
+LOCAL, REMOTE = "Vendor.Common.Status.LocalControlActive", "Vendor.Common.Status.RemoteControlActive"
+OPERATION, RUN = "Vendor.Common.Status.OperationState", "Vendor.Common.EnumType.OperationState.Run"
+ENABLED, BRIGHTNESS = (f"Vendor.Common.Setting.AmbientLight{name}" for name in ("Enabled", "Brightness"))
+RANGE: dict[str, Any] = {"min": 2, "max": 8}
+
+
+COUNTS = working(UNIT, CELSIUS, FAHRENHEIT)
+IN_VAIN = tuple(procedure(setting_group(LOCK), read(LOCK, False), attempt(LOCK, True, False, status=404)))
+AS_FOUND = procedure(
+    replace(guard_group(LOCK), as_found=True),
+    *(read(REMOTE, True), read(LOCK, False), twice(LOCK, "yes", "yes"), read(REMOTE, False)),
+)
+DARK: Steps = [read(ENABLED, False), read(BRIGHTNESS, 50)]
+
+
+def disturbed(shown: object, *, later: bool) -> Story:
+    """Somebody came after what was written as found, and what was written later."""
+    as_found = replace(guard_group(LOCK), as_found=True)
+    made = procedure(as_found, read(LOCK, False), attempt(LOCK, "yes", shown), read(LOCAL, True))
+    return Story(
+        read(LOCK, False), attempt(LOCK, 1, False), read(LOCAL, later), shared=(*LOCKS, *made), key=LOCK
+    )
+
+
+DRAWN = procedure(edge_group(NAME), read(NAME, "Attic"), attempt(NAME, "é", ""))
+
+
 # fmt: off
 ROWS = {
+    # A value that violates the type and is read after two such writes convicts; coercion does not.
+    ("SET-TYPEGUARD", guard_group): {
+        "it is ignored": ("pass (4) ~976",
+            Story(read(LOCK, False), attempt(LOCK, "yes", False), shared=LOCKS)),
+        # What keeps every value out shows nothing of this one.
+        "it is stored, and nothing else": ('fail 7 "yes" ChildLock 204 "yes" ~151',
+            Story(read(LOCK, False), twice(LOCK, "yes", "yes", "yes"), shared=IN_VAIN)),
+        # Somebody acted beside both procedures: what was done beside the write that contradicts is told.
+        "it is stored while somebody acts": ('inconclusive 10 "yes" ChildLock 204 "yes" ~5f2',
+            Story(read(LOCAL, False), read(LOCK, False), attempt(LOCK, "yes", False), read(LOCAL, True),
+                says="meanwhile RemoteControlActive changed", shared=(*LOCKS, *AS_FOUND))),
+        "it is ignored twice in a row": ("pass (4) ~a5b",
+            Story(read(LOCK, False), write(LOCK, "yes"), attempt(LOCK, 1, False), shared=LOCKS)),
+        "one of two in a row is stored": ('fail 8 "yes" ChildLock 204 "yes" 1 ~8ca',
+            Story(read(LOCK, False), write(LOCK, "yes"), attempt(LOCK, 1, "yes"), shared=LOCKS)),
+        "one of two is never read": ('pass (4) 1 2 "yes" ChildLock 204 ~cb4',
+            Story(read(LOCK, False), attempt(LOCK, 1, False), write(LOCK, "yes"), shared=LOCKS)),
+        "no text is declared": ("not_judged (3) appliance.samples.map_name ~1e3",
+            Story(read(NAME, "Attic"), attempt(NAME, 7, "Attic"))),
+        "it is read-only": ('not_applicable 2 ChildLock "read" ~6f3',
+            Story(read(LOCK, False, access=["read"]), attempt(LOCK, "yes", False), shared=(value(LOCK, False,
+                access=["read"]),))),
+        "it was wrong before": ('inconclusive 1 "no" ~713',
+            Story(read(LOCK, "no"), twice(LOCK, "yes", "yes"))),
+        "it was not read before": ("inconclusive (4) ~2d6", Story(twice(LOCK, "yes", "yes"))),
+        "nothing was written": ("inconclusive (3) ~0f9", Story(read(LOCK, False), attempt(LOCK, True, True))),
+        "nothing was written without remote control": ("inconclusive (2) X6 RemoteControlActive false ~cd3",
+            Story(read(REMOTE, False), read(LOCK, False))),
+        "nothing was written, it is read-only": ('not_applicable 1 ChildLock "read" ~a7d',
+            Story(read(LOCK, False, access=["read"]))),
+        "it was silent before": ("inconclusive (1) 409 ~975",
+            Story(read(LOCK, SILENT), twice(LOCK, "yes", "yes"), shared=(value(LOCK, False),))),
+        "it could not be put back": ("inconclusive 1 9 2 8 ~4a7", Story(read(SETPOINT, 9, **RANGE))),
+        "it could not be put back, and is written": ("inconclusive 1 9 2 8 ~51b",
+            Story(read(SETPOINT, 9, **RANGE), twice(SETPOINT, "6", 9, **RANGE))),
+        # A state may keep a value out; it excuses nothing that is stored, but where others may have done so.
+        "it is kept out while the light is off": ('inconclusive 6 X8 "50" AmbientLightBrightness 204 50 ~ef1',
+            Story(DARK, twice(BRIGHTNESS, "50", 50))),
+        "it is stored without remote control": ('inconclusive 6 X6 "yes" ChildLock 204 "yes" ~3a9',
+            Story(read(REMOTE, False), read(LOCK, False), twice(LOCK, "yes", "yes"))),
+        "it is stored while a program runs": (
+            'inconclusive 6 X10 "yes" ChildLock 204 "yes" OperationState ~64e',
+            Story(read(OPERATION, RUN), read(LOCK, False), twice(LOCK, "yes", "yes"))),
+        "not served": ("not_applicable 2 404 ~313",
+            Story(read(LOCK, SILENT), shared=(UNKNOWN, refusal(LOCK)))),
+        # What was written before somebody came, or after that, counts; what contradicts meanwhile is a doubt.
+        "somebody came, and it was ignored": ("pass (4) ~9e9", disturbed(False, later=False)),
+        "somebody is there": ('inconclusive 7 "yes" ChildLock 204 false LocalControlActive ~9a8',
+            disturbed(False, later=True)),
+        "somebody came, and it was stored": (
+            'inconclusive 7 "yes" ChildLock 204 "yes" LocalControlActive ~09d',
+            disturbed("yes", later=False)),
+        # Where no text is declared, that is what is missing, whatever became of a generated one.
+        "a generated text is no allowed one": ("not_judged (3) appliance.samples.map_name ~e17",
+            Story(read(NAME, "Attic"), attempt(NAME, 7, "Attic"), shared=(*DRAWN,))),
+    },
+    # A value the enumeration does not have convicts when it reads back.
+    ("SET-ENUMGUARD", guard_group): {
+        "it is refused": ("pass (4) ~133",
+            Story(read(UNIT, CELSIUS), attempt(UNIT, NONCE, CELSIUS, status=400), shared=COUNTS)),
+        "it is the only value": ("not_applicable (2) TemperatureUnit ~19e",
+            Story(read(UNIT, CELSIUS), attempt(UNIT, NONCE, CELSIUS, status=400), shared=(value(UNIT,
+                CELSIUS), *procedure(setting_group(UNIT), read(UNIT, CELSIUS))),
+                appliance={"enum_subset": {UNIT: ["Celsius"]}})),
+        "it is stored": ('fail 3 "…TemperatureUnit.NonceAbc" TemperatureUnit 204 ~318',
+            Story(read(UNIT, CELSIUS), twice(UNIT, NONCE, NONCE))),
+        "it was none of its values before": ('inconclusive 1 "…TemperatureUnit.NonceAbc" ~54b',
+            Story(read(UNIT, NONCE), twice(UNIT, NONCE, NONCE))),
+        "no enumeration": ("inconclusive (5) ~74d", Story(read(LOCK, False), twice(LOCK, "yes", "yes"))),
+    },
     # A setpoint that differs twice while the mode is on convicts; modes, units and people excuse it.
     ("COOL-SUPER-FRIDGE", mode_group, SUPER): {
         "they stay": ("pass (17) ~3a9", Story(STILL, cycle(SUPER, (4, -18)))),
@@ -108,7 +223,7 @@ ROWS = {
             Story(read(SUPER, False), points(4, -18, times=1), points(4, -17, times=1), cycle(SUPER, (4,
                 -20)) * 2)),
         "the unit changes": ("inconclusive 12 true SuperModeRefrigerator 204 ~cbf",
-            Story(found_modes(SUPER, unit=CELSIUS), SUPER_ON, points(39, 0), read(TEMPERATURE_UNIT,
+            Story(found_modes(SUPER, unit=CELSIUS), SUPER_ON, points(39, 0), read(UNIT,
                 FAHRENHEIT))),
         "the mode ends before the reading": ("inconclusive 12 true SuperModeRefrigerator 204 ~ca3",
             Story(STILL, ENDED, points(4, -20))),
@@ -185,4 +300,4 @@ ROWS = {
 }
 # fmt: on
 
-test_cooling = Story.each_of(ROWS)
+test_no_effect = Story.each_of(ROWS)
