@@ -32,9 +32,8 @@ ROOMS: Final = {
         [
             f"conformance/selftest/harness/**/test_{name}.py"
             for name in (
-                "decoding",
+                "bodies",
                 "calibration",
-                "members",
                 "ledger",
                 "gate",
                 "journal",

@@ -1,6 +1,7 @@
-"""Where values stand is guessed from all shared reads together, or not at all."""
+"""Where values stand is guessed from all shared reads together, or not at all; a pointer finds them there."""
 
 import json
+import math
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -18,14 +19,12 @@ from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind
 from conformance.harness.answers import calibration
 from conformance.harness.answers.calibration import Calibration
 from conformance.harness.answers.classes import Classifier, Guess
+from conformance.harness.answers.decoding import find, lexical
+from conformance.harness.answers.pointers import lists
 from conformance.harness.observing import Observations
+from conformance.model.json_values import NOTHING
 from conformance.model.values import fits
-from conformance.selftest.support.samples.handmade import (
-    ANCHOR,
-    exchange,
-    numbered,
-    profile_of,
-)
+from conformance.selftest.support.samples.handmade import ANCHOR, exchange, numbered, profile_of
 
 OTHER = "Vendor.Common.Setting.ChildLock"
 POWER = "Vendor.Common.Setting.PowerState"
@@ -220,3 +219,71 @@ def test_no_body_is_looked_at_again(declared: dict[str, str], monkeypatch: pytes
         costs.append(len(looks) - before)
     assert not learning.is_settled
     assert len(set(costs[1:])) == 1
+
+
+# What a pointer finds.
+BODY: dict[str, Any] = {"data": {"value": 5, "a/b": 1, "c~d": 2, "": 3, "0": 4, "list": [10, [20]]}, "-": 6}
+
+POINTERS: dict[str, object] = {
+    "": BODY,
+    "/data/value": 5,
+    "/data/a~1b": 1,
+    "/data/c~0d": 2,
+    "/data/": 3,
+    "/data/0": 4,
+    "/data/list/1/0": 20,
+    "/-": 6,
+    "/data/list/-": NOTHING,
+    "/data/list/01": NOTHING,
+    "/data/list/-1": NOTHING,
+    "/data/list/²": NOTHING,
+    f"/data/list/{'9' * 5000}": NOTHING,
+    "/data/value/0": NOTHING,
+    "/data/c~2d": NOTHING,
+    "data/value": NOTHING,
+    "/": NOTHING,
+}
+
+
+@pytest.mark.parametrize("pointer", POINTERS)
+def test_pointer_finds_what_it_names(pointer: str) -> None:
+    """A JSON Pointer finds its member, or nothing; it never fails."""
+    assert find(BODY, pointer) == POINTERS[pointer]
+
+
+@pytest.mark.parametrize("body", ["text", 5, None, True, []])
+def test_pointer_finds_nothing_in_a_scalar(body: object) -> None:
+    """A text has no members, not even its letters."""
+    assert find(body, "/0") is NOTHING
+    assert find(body, "") == body
+
+
+def test_lists_come_from_the_outside_in() -> None:
+    """Where two of them suit as well, the one that is less deep is taken first."""
+    assert [*lists({"meta": {"index": {"keys": [1]}}, "data": [2], "also": [3]})] == [
+        "/data",
+        "/also",
+        "/meta/index/keys",
+    ]
+
+
+LEXICAL: dict[str, tuple[bytes, object, str]] = {
+    "a fraction of zero": (b'{"id": 5, "value": 5.0}', 5.0, "5.0"),
+    "an exponent": (b'{"value": 5e0}', 5.0, "5e0"),
+    "infinite": (b'{"value": 1e999}', math.inf, "1e999"),
+    "in letters": (b'{"value": -Infinity}', -math.inf, "-Infinity"),
+    "no number": (b'{"value": NaN}', math.nan, "NaN"),
+    "after no number": (b'{"id": NaN, "value": 5.0}', 5.0, "5.0"),
+    "a whole number": (b'{"value": 5}', 5, ""),
+    "one like it before": (b'{"id": -5, "value": -5.0}', -5.0, "-5.0"),
+    "true": (b'{"value": true}', True, ""),
+    "too long to quote": (b'{"value": 5.' + b"0" * 100_000 + b"}", 5.0, ""),
+    "bytes that are no text": (b"\xff 5.0", 5.0, "5.0"),
+}
+
+
+@pytest.mark.parametrize("name", LEXICAL)
+def test_number_is_quoted_as_it_was_written(name: str) -> None:
+    """A finding can show the number in the server's own spelling."""
+    body, value, spelling = LEXICAL[name]
+    assert lexical(body, value) == spelling
