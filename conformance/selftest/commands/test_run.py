@@ -33,10 +33,12 @@ from conformance.selftest.support.commands import (
     surroundings,
 )
 from conformance.selftest.support.ran import Ran
+from conformance.selftest.support.samples.results import results_of
 from conformance.selftest.support.samples.signed import SMALL
 from conformance.selftest.support.servers.recording import several
 from reports.formats import CASES_FILE, JUNIT_FILE, Format
 from reports.formats import FILES as FORMATS
+from reports.results.file import write_results
 
 MUTANT = ("mutant:booleans-as-words", "--level", "read")
 CHOSEN = ("-k", "ChildLock and oven-1")
@@ -256,6 +258,16 @@ def test_nothing_failed_ends_as_the_run_did(reference_run: Ran, tmp_path: Path) 
     """Where nothing failed in the last run, nothing is asked, and nobody has made a mistake."""
     ran = command("run", "--failed", "--out", str(reference_run.out), "--state", str(tmp_path))
     assert (ran.code, "nothing failed in the last run" in ran.output) == (reference_run.code, True)
+
+
+def test_run_that_judged_nothing_is_told_from_one_in_which_nothing_failed(tmp_path: Path) -> None:
+    """A run that was interrupted before judging says nothing of the target: --failed does not, either."""
+    write_results(results_of(interrupted=True), tmp_path / "results.json")
+    ran = command("run", "--failed", "--out", str(tmp_path), "--state", str(tmp_path))
+    assert (ran.code, ran.output) == (
+        3,
+        f"the last run of {tmp_path} judged nothing: there is nothing to judge again\n",
+    )
 
 
 def test_served_profile_fits(tmp_path: Path) -> None:

@@ -29,10 +29,8 @@ from conformance.selftest.support.commands import (
 )
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.rows import drawn
-from conformance.selftest.support.samples.results import results_of
 from conformance.selftest.support.servers.raw_server import AUTH, always, http, raw_server, write_profile
 from reports.formats.summary import VARIABLE
-from reports.results.file import write_results
 
 DOWN = "http://127.0.0.1:9"
 CRASHING = """
@@ -157,16 +155,6 @@ def test_granted_token_that_cannot_be_kept_ends_the_run(tmp_path: Path) -> None:
     says = "grants a token that cannot be kept: ACCESS_TOKEN has fewer than 8 characters"
     assert (ran.code, ran.verdicts, says in str(ran.results["faults"])) == (5, {}, True)
     assert not [file.name for file in ran.out.iterdir() if b"tiny-1" in file.read_bytes()]
-
-
-def test_run_that_judged_nothing_is_told_from_one_in_which_nothing_failed(tmp_path: Path) -> None:
-    """A run that was interrupted before judging says nothing of the target: --failed does not, either."""
-    write_results(results_of(interrupted=True), tmp_path / "results.json")
-    ran = command("run", "--failed", "--out", str(tmp_path), "--state", str(tmp_path))
-    assert (ran.code, ran.output) == (
-        3,
-        f"the last run of {tmp_path} judged nothing: there is nothing to judge again\n",
-    )
 
 
 # A file of anybody, whatever it holds, is refused.
