@@ -43,7 +43,7 @@ from conformance.selftest.support.samples.handmade import (
     tried,
     value,
 )
-from conformance.selftest.support.samples.handtraced import LOCKS, read
+from conformance.selftest.support.samples.handtraced import LOCKS, read, write
 
 GUARD = guard_group(CHILD_LOCK)
 EXPIRED = "from request 1,200 on (401, since 10:49:32 UTC): the token of [auth] may have expired"
