@@ -214,6 +214,14 @@ def test_module_of_tests_that_a_page_names_is_there() -> None:
     assert {name for name in named if not any((place / name).is_file() for place in (tests, ROOT))} == set()
 
 
+def test_each_promise_names_what_keeps_it() -> None:
+    """Each row of the table of promises ends with modules of the tests."""
+    text = (ROOT / ".github" / "SECURITY.md").read_text(encoding="utf-8")
+    rows = text.partition("| promise |")[2].partition("\n\n")[0].splitlines()[2:]
+    assert rows
+    assert [row for row in rows if not re.search(r"`[\w/]+/test_\w+\.py` \|$", row)] == []
+
+
 def test_every_page_is_reached_from_the_readme() -> None:
     """The README names each page, so that none is found by chance alone."""
     assert {(ROOT / link.partition("#")[0]).resolve() for page, link in LINKS if page == README} >= set(

@@ -1,4 +1,4 @@
-"""Runs against hostile servers; `troubles` is empty where a run came to what its server declares."""
+"""Runs against hostile servers; `breaches` is empty where a run came to what its server declares."""
 
 import base64
 import html
@@ -142,7 +142,7 @@ def _tried(hostile: Hostile, data: Mapping[str, object], directory: Path, socket
     return Ran(exit_code(results), b"", out, used_by(resource.RUSAGE_SELF))
 
 
-def troubles(run: HostileRun) -> list[str]:
+def breaches(run: HostileRun) -> list[str]:
     """All that is wrong with a run, a line each."""
     if run.measured.code is None:
         return [f"killed after {LIMIT_S} seconds"]

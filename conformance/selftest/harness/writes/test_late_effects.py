@@ -1,19 +1,23 @@
 """When late effects are looked for, and how long what must not move, or never comes, is waited for."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import partial
 from itertools import groupby
 from pathlib import Path
 from random import Random
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from msgspec.structs import replace
 
 from catalog import keys
 from catalog.keys import (
+    CHILD_LOCK,
     COOLING_MODES,
+    CUSTOM_COLOR,
+    ECO_MODE,
     FREEZER_DOOR,
     FREEZER_SETPOINT,
     OFF,
@@ -22,7 +26,13 @@ from catalog.keys import (
     SETPOINT,
     STANDBY,
 )
+from conformance.checks.exchange import Exchange
+from conformance.checks.view import View
 from conformance.harness.writes.asking import poll_pauses
+from conformance.harness.writes.keeping.gate import Gate
+from conformance.harness.writes.keeping.owed import Closed
+from conformance.harness.writes.lanes import LiveLane
+from conformance.harness.writes.watching import Watch
 from conformance.mutants.fleets import THREE_STATES, THREE_STATES_AND_LOCK
 from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.states import Late
@@ -31,7 +41,15 @@ from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Json, Reply
 from conformance.selftest.support.judged_runs import STILL, run_of
-from conformance.selftest.support.samples.handmade import profile_of, seen_of
+from conformance.selftest.support.samples.handmade import (
+    HA_ID,
+    exchange,
+    profile_of,
+    seen_of,
+    value,
+    write_table,
+)
+from conformance.selftest.support.stepping import Answering
 
 SLOWEST_S = 4.5
 EFFECT_S, SETTLE_S = 5.0, 10.0
@@ -207,3 +225,46 @@ def test_walks_that_are_made_again_take_turns_and_are_watched_together(tmp_path:
     assert "watch" not in since[0]["groups"]
     steps = groupby((line["ha_id"], "watch" in line["groups"]) for line in since)
     assert [ha_id for (ha_id, is_watched), _ in steps if not is_watched] == [*machines, *machines]
+
+
+class MovedMeanwhile(Answering):
+    """A lane of an appliance that turns off while it waits, and whose run does something else then."""
+
+    def __init__(self, found: View, moved: View, meanwhile: Callable[[], object]) -> None:
+        super().__init__(found, moved)
+        self._meanwhile = meanwhile
+
+    def pause(self, seconds: float) -> None:
+        super().pause(seconds)
+        self._seen = self._written
+        self._meanwhile()
+
+
+@pytest.mark.parametrize("is_answered", [True, False])
+@pytest.mark.parametrize(
+    ("shows", "key", "written", "is_left"),
+    [
+        ((POWER_STATE, ON, OFF), POWER_STATE, OFF, False),
+        ((POWER_STATE, ON, OFF), POWER_STATE, STANDBY, True),
+        ((POWER_STATE, ON, OFF), CHILD_LOCK, True, True),
+        ((POWER_STATE, ON, OFF), ECO_MODE, True, True),
+        ((CUSTOM_COLOR, "#102030", "#aabbcc"), CUSTOM_COLOR, "#AABBCC", False),
+        ((CUSTOM_COLOR, "#102030", "#aabbcc"), CUSTOM_COLOR, "#AABBCD", True),
+    ],
+)
+def test_what_the_run_writes_elsewhere_explains_only_what_it_is_taken_for(
+    shows: tuple[str, str, str], key: str, written: object, *, is_left: bool, is_answered: bool
+) -> None:
+    """A setting moves while another appliance is written to: the same value may have gone to both, also
+    before the write of it is answered.
+    """
+    profile, (moving, *states) = profile_of(write=write_table("*")), shows
+    found, moved = (seen_of(profile, value(moving, state)) for state in states)
+    exchanges, closed = list[Exchange](), Closed(found.catalog, [])
+    under_way = list[tuple[str, object]]()
+    gates = {"other": cast("Gate", SimpleNamespace(under_way=under_way))}
+    watch = Watch({HA_ID: found}, closed, gates, exchanges)
+    elsewhere = replace(exchange(key, purpose="write", ha_id="other"), value=written)
+    answered, sent = partial(exchanges.append, elsewhere), partial(under_way.append, (key, written))
+    lane = MovedMeanwhile(found, moved, answered if is_answered else sent)
+    assert watch.look(cast("LiveLane", lane)) is is_left
