@@ -1,11 +1,12 @@
-"""The pace is kept, patience is had when it is asked for, and a token is fetched once."""
+"""The pace is kept, patience is had when asked for, and the requests of a day are counted for all runs."""
 
 import json
-import re
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+import os
+import signal
+import time
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from pathlib import Path
 from typing import Any
 
 import pyrate_limiter.clocks
@@ -14,18 +15,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog import keys
+from conformance.cases import CATALOG
 from conformance.checks.exchange import Response
-from conformance.checks.reads.paths import agreement
 from conformance.harness import clock as harness_clock
-from conformance.harness.errors import DayBudgetError, TransportError
+from conformance.harness import day_budget
+from conformance.harness.day_budget import DayBudget
+from conformance.harness.errors import DayBudgetError, RefusedError
 from conformance.harness.pace import retry_after_s
-from conformance.harness.reads.repeats import both_segments_again
 from conformance.harness.wire.messages import Sent, Wanted
-from conformance.harness.wire.transport import Transport
 from conformance.mutants.hostile.model import Answer, Asked
-from conformance.mutants.hostile.sockets import Served
-from conformance.selftest.support.samples.handmade import profile_of, seen_of, value
+from conformance.profiles.days import Days
+from conformance.profiles.fleet.sharding import Part, sharded
+from conformance.profiles.model import Profile
 from conformance.selftest.support.servers.raw_server import (
     always,
     attempts_at,
@@ -36,25 +37,22 @@ from conformance.selftest.support.servers.raw_server import (
     raw_server,
     transport_of,
 )
-from conformance.selftest.support.stepping import Answering
 
-OAUTH2 = {"client_id": "me", "client_secret": "${SECRET}", "scope": "read"}
+NOON = datetime(2026, 11, 26, 12, tzinfo=UTC).timestamp()
 
 
 class Clock:
     """Time that passes only while somebody sleeps."""
 
     def __init__(self) -> None:
-        self.now = 1000.0
+        self.now = NOON
         self.slept: list[float] = []
 
     def time(self) -> float:
         """The time in seconds."""
         return self.now
 
-    def monotonic(self) -> float:
-        """The time in seconds."""
-        return self.now
+    monotonic = time
 
     def monotonic_ns(self) -> int:
         """The same, in nanoseconds."""
@@ -68,8 +66,9 @@ class Clock:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """A clock for the pace, and for all else that a request waits for."""
+    """A clock for the pace, for the day, and for all else that a request waits for."""
     fake = Clock()
+    monkeypatch.setattr(day_budget, "time", fake)
     monkeypatch.setattr(harness_clock, "time", fake)
     monkeypatch.setattr(pyrate_limiter.limiter, "sleep", fake.sleep)
     monkeypatch.setattr(pyrate_limiter.limiter, "monotonic", fake.monotonic)
@@ -157,27 +156,6 @@ def test_no_minute_holds_more_requests_than_declared(clock: Clock) -> None:
     assert max(sum(start <= moment < start + 60 for moment in times) for start in times) == 5
 
 
-GRANTED = http(200, b'{"access_token": "granted-token", "expires_in": 100}')
-
-
-@contextmanager
-def issued(answer: Answer, /, **tables: Mapping[str, object]) -> Generator[tuple[Transport, Served, Served]]:
-    """A transport that needs a token, the issuer that answers so, and the target."""
-    with raw_server(answer) as issuer, raw_server(always(http(200, b"granted-token"))) as raw:
-        oauth2 = {"token_url": f"{issuer.base_url}/token", **OAUTH2}
-        auth = {"oauth2": oauth2, "headers": {"X-Key": "${TOKEN}"}}
-        with transport_of(profile_at(raw.base_url, auth=auth, **tables)) as transport:
-            yield transport, issuer, raw
-
-
-def test_request_for_a_token_is_one_of_the_day() -> None:
-    """Where a day has one request, the token is all that is asked for."""
-    budget = issued(always(GRANTED), pace={"per_day": 1})
-    with budget as (transport, issuer, raw), pytest.raises(DayBudgetError):
-        transport.send(Wanted("/x"))
-    assert (len(issuer.requests), raw.requests) == (1, [])
-
-
 def test_stream_is_one_request_of_the_day() -> None:
     """Where a day has one request, nothing is asked after a stream was opened."""
     made: list[Sent] = []
@@ -192,71 +170,151 @@ def test_stream_is_one_request_of_the_day() -> None:
     assert outcomes_of(made) == [(200, b"")]
 
 
-def test_request_for_a_token_is_kept_without_what_is_secret() -> None:
-    """The form is kept in the profile's words; of the answer only plain members and headers are."""
-    members = {"access_token": "granted-token", "refresh_token": "another secret", "x": "granted-token"}
-    body = json.dumps({**members, "scope": "read", "expires_in": 60}).encode()
-    answer = http(200, body, Set_Cookie="granted-token", Content_Type="application/json")
-    with issued(always(answer)) as (transport, issuer, _):
-        transport.send(Wanted("/x"))
-    kept = transport.granted.get_nowait()
-    form = "grant_type=client_credentials&scope=read&client_id=me&client_secret=${SECRET}"
-    assert (kept.request.body, "open sesame" in str(issuer.requests[0])) == (form, False)
-    assert kept.response
-    plain = {"access_token": "${ACCESS_TOKEN}", "expires_in": 60, "scope": "read"}
-    assert json.loads(kept.response.body) == plain
-    assert kept.response.headers == (("content-type", "application/json"),)
+# The requests of a day are counted before they are sent, and some are set aside.
+def of_a_day(per_day: int = 10, ovens: int = 1) -> Profile:
+    """A profile of some ovens that are elsewhere."""
+    appliances = [{"ha_id": f"oven-{number}", "kind": "Oven"} for number in range(ovens)]
+    pace = {"per_day": per_day, "day_starts": "00:00 UTC"}
+    return profile_at("https://hub.example", pace=pace, appliance=appliances)
 
 
-REFUSED_TOKENS = {
-    "refused": http(401, b'{"error": "invalid_client", "client_secret": "very secret"}'),
-    "no JSON": http(200, b"<html>"),
-    "no token": http(200, b"{}"),
-    "a list": http(200, b"[]"),
-    "a life that is no number": http(200, b'{"access_token": "granted-token", "expires_in": "soon"}'),
-    "a life without end": http(200, b'{"access_token": "granted-token", "expires_in": 1' + b"0" * 400 + b"}"),
-    "an infinite life": http(200, b'{"access_token": "granted-token", "expires_in": Infinity}'),
-    "half a character": http(
-        200, b'{"access_token": "granted-token", "refresh_token": "very secret\\ud800"}'
-    ),
-    "a token that fits no header": http(200, b'{"access_token": "granted\\r\\nX: \\u00e4"}'),
-    "garbage": b"garbage\r\n\r\n",
+def spend(budget: DayBudget, most: int = 1_000, aside: int = 0) -> int:
+    """How many requests a budget lets pass."""
+    for number in range(most):
+        try:
+            budget.take(aside=aside)
+        except DayBudgetError:
+            return number
+    return most
+
+
+def test_runs_share_the_requests_of_a_day(tmp_path: Path, clock: Clock) -> None:
+    """What one run has sent, ended or not, the next one cannot send any more, until the next day."""
+    place = tmp_path / "state" / "hub.json"
+    assert spend(DayBudget(of_a_day(), place), 4) == 4
+    second = DayBudget(of_a_day(), place)
+    assert (second.left, second.in_words) == (6, "6 of the 10 requests of today are left (pace.per_day)")
+    assert (spend(second), second.left) == (6, 0)
+    told = "the 10 requests of a day are used up (pace.per_day); more at 00:00 UTC"
+    assert (second.over, DayBudget(of_a_day(), place).in_words) == (told, told)
+    clock.now += 12 * 3600
+    assert (spend(second), place.stat().st_mode & 0o777) == (10, 0o600)
+
+
+def test_targets_do_not_share(tmp_path: Path, clock: Clock) -> None:
+    """Each has a file of its own; without one, a run counts for itself."""
+    del clock
+    assert spend(DayBudget(of_a_day(), tmp_path / "one.json")) == 10
+    assert spend(DayBudget(of_a_day(), tmp_path / "two.json")) == 10
+    assert [spend(DayBudget(of_a_day())) for _ in range(2)] == [10, 10]
+    (tmp_path / "a file").touch()
+    assert spend(DayBudget(of_a_day(), tmp_path / "a file" / "no.json")) == 10
+
+
+def test_what_is_owed_is_sent_and_counted(tmp_path: Path, clock: Clock) -> None:
+    """Putting back needs no leave, also where the file is broken; it leaves less for others."""
+    del clock
+    place = tmp_path / "hub.json"
+    budget = DayBudget(of_a_day(), place)
+    spend(budget)
+    budget.take(owed=True)
+    assert json.loads(place.read_bytes())["sent"] == {"": 11}
+    place.write_text("garbage", encoding="utf-8")
+    budget.take(owed=True)
+    with pytest.raises(DayBudgetError, match="delete it"):
+        budget.take()
+    with pytest.raises(RefusedError, match="delete it"):
+        assert DayBudget(of_a_day(), place).left
+
+
+def test_requests_to_put_back_are_set_aside(tmp_path: Path, clock: Clock) -> None:
+    """No run takes them, of whoever they are, until everything is back."""
+    del clock
+    place = tmp_path / "hub.json"
+    writing, beside = DayBudget(of_a_day(), place), DayBudget(of_a_day(), place)
+    writing.take(aside=5)
+    assert (spend(beside, 3), beside.left, spend(writing, aside=5)) == (3, 1, 1)
+    writing.end()
+    assert spend(beside) == 5
+
+
+def test_shards_spend_their_share(tmp_path: Path, clock: Clock) -> None:
+    """Those of one machine together no more than a day has; those of several, each its part."""
+    del clock
+    place, whole = tmp_path / "hub.json", of_a_day(ovens=2)
+    first, second = (sharded(whole, Part(number, 2), CATALOG, "read") for number in (1, 2))
+    assert (spend(DayBudget(first, place)), DayBudget(first, place).left) == (5, 0)
+    assert spend(DayBudget(whole, place), 2) == 2
+    assert (spend(DayBudget(second, place)), DayBudget(whole, place).left) == (3, 0)
+
+
+STARTS = {
+    "00:00 UTC": ("2026-11-26", 12.0),
+    "13:00 UTC": ("2026-11-25", 1.0),
+    "00:00 +14:00": ("2026-11-27", 22.0),
+    "00:00 -05:00": ("2026-11-26", 17.0),
+    "06:30 Europe/Berlin": ("2026-11-26", 17.5),
 }
 
 
-@pytest.mark.parametrize("name", REFUSED_TOKENS)
-def test_refused_token_is_the_operators_matter(name: str) -> None:
-    """Without a token nothing is sent to the target; error and record of the request hold no secret."""
-    refused = pytest.raises(TransportError, match=r"auth\.oauth2\.token_url")
-    with issued(always(REFUSED_TOKENS[name])) as (transport, _, raw), refused as error:
-        transport.send(Wanted("/x"))
-    kept = transport.granted.get_nowait()
-    assert (raw.requests, transport.granted.empty()) == ([], True)
-    assert (kept.response is None) == (kept.failure is not None)
-    assert not re.search(r"granted|very.secret", f"{error.value} {kept}")
+@pytest.mark.parametrize("text", STARTS)
+def test_day_begins_where_the_target_is(text: str) -> None:
+    """At noon in universal time, it is another day here and there."""
+    days = Days.of(text)
+    assert (days.day_of(NOON), (days.next_after(NOON).timestamp() - NOON) / 3600) == STARTS[text]
 
 
-# What is asked again.
-BATTERY = "Vendor.Common.Status.BatteryLevel"
-AT_ODDS = (
-    value(keys.POWER_STATE, keys.ON),
-    value(keys.OPERATION_STATE, keys.INACTIVE),
-    value(BATTERY, 20, segment="status"),
-    value(BATTERY, 90, segment="settings"),
-)
-SPACES: dict[str, tuple[str, dict[str, Any], float]] = {
-    "loopback": ("127.0.0.1", {}, 0.2),
-    "elsewhere": ("hub.example", {}, 5),
-    "declared": ("127.0.0.1", {"retry_s": 3}, 3),
-}
+@pytest.mark.parametrize("text", ["", "0:00 UTC", "24:00 UTC", "00:00", "00:00 Nowhere/City", "00:00 ../x"])
+def test_other_words_begin_no_day(text: str) -> None:
+    """They are mistakes of the profile."""
+    with pytest.raises(ValueError, match=r"such as '00:00 UTC'|that this machine knows"):
+        Days.of(text)
 
 
-@pytest.mark.parametrize("name", SPACES)
-def test_findings_are_spaced_as_the_profile_says(name: str) -> None:
-    """Whatever looks twice waits `retry_s` in between: 0.2 s on loopback, 5 elsewhere."""
-    host, declared, wanted = SPACES[name]
-    timing = {"power_settle_s": 0.01, "poll_s": 0.01, **declared}
-    seen = seen_of(profile_of(target={"name": "x", "base_url": f"http://{host}"}, timing=timing), *AT_ODDS)
-    lane = Answering(seen)
-    lane.take(both_segments_again(seen, agreement(BATTERY)))
-    assert max(lane.pauses) == wanted
+def test_target_may_end_the_day(tmp_path: Path, clock: Clock) -> None:
+    """After three requests that were put off for hours, none is sent, by no run, before they are over."""
+    with raw_server(always(http(429, Retry_After="30000"))) as raw:
+        profile = profile_at(raw.base_url, pace={"per_day": 100})
+        for asked in (3, 0):
+            with transport_of(profile) as transport:
+                transport.pace.day = DayBudget(profile, tmp_path / "raw.json")
+                for _ in range(asked):
+                    transport.send(Wanted("/x"))
+                with pytest.raises(DayBudgetError, match=r"429 with Retry-After.*more at 00:00 UTC"):
+                    transport.send(Wanted("/x"))
+    assert (len(raw.requests), DayBudget(profile, tmp_path / "raw.json").left) == (3, 0)
+    clock.now += 30_001
+    assert DayBudget(profile, tmp_path / "raw.json").left == 97
+
+
+def test_clock_that_is_set_back_opens_the_day(tmp_path: Path, clock: Clock) -> None:
+    """A target that ended the day while the clock was years ahead does not end it for years."""
+    budget = DayBudget(of_a_day(), tmp_path / "hub.json")
+    clock.now += 365 * 86_400
+    budget.close(10 * 86_400)
+    assert (budget.left, spend(budget)) == (0, 0)
+    clock.now = NOON
+    assert (budget.left, spend(budget), budget.left) == (10, 10, 0)
+
+
+def test_processes_count_together(tmp_path: Path) -> None:
+    """Four of them, one of which is killed meanwhile, send as many as a day has, all together."""
+    place, sent = tmp_path / "hub.json", tmp_path / "sent"
+    processes: list[int] = []
+    for _ in range(4):
+        process = os.fork()
+        if not process:
+            budget = DayBudget(of_a_day(400), place)
+            with sent.open("ab", buffering=0) as file:
+                while spend(budget, 1):
+                    file.write(b".")
+            os._exit(0)
+        processes.append(process)
+    while not sent.exists() or sent.stat().st_size < 50:
+        time.sleep(0.001)
+    os.kill(processes[0], signal.SIGKILL)
+    for process in processes:
+        os.waitpid(process, 0)
+    # the one that was killed may have counted one that it did not send, never the other way round
+    assert 399 <= sent.stat().st_size <= 400
+    assert json.loads(place.read_bytes())["sent"] == {"": 400}

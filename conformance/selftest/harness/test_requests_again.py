@@ -7,6 +7,7 @@ import ssl
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, quote
 
 import pytest
@@ -14,9 +15,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from catalog import keys
 from conformance.checks.exchange import Exchange, Failure, Response
+from conformance.checks.reads.paths import agreement
 from conformance.harness.curl import curl_of
 from conformance.harness.ledger import read_ledger
+from conformance.harness.reads.repeats import both_segments_again
 from conformance.harness.wire.messages import Wanted
 from conformance.mutants.hostile.model import Asked, Hostile, Outcome, Piece
 from conformance.mutants.hostile.replies import head
@@ -26,7 +30,7 @@ from conformance.records.ledger_lines import LEDGER_FILE, exchange_line, exchang
 from conformance.records.results import CaseResult
 from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.support.judged_runs import run_of
-from conformance.selftest.support.samples.handmade import ANCHOR, profile_of, value
+from conformance.selftest.support.samples.handmade import ANCHOR, profile_of, seen_of, value
 from conformance.selftest.support.servers.raw_server import (
     attempts_of,
     http,
@@ -35,6 +39,7 @@ from conformance.selftest.support.servers.raw_server import (
     transport_of,
 )
 from conformance.selftest.support.servers.recording import Small
+from conformance.selftest.support.stepping import Answering
 
 OWN = {"host", "user-agent", "accept-encoding", "connection"}
 """Headers of the machinery: what stands in them is not compared."""
@@ -256,3 +261,29 @@ def test_what_is_no_id_is_refused() -> None:
     line = exchange_line(value(ANCHOR, 5))
     with pytest.raises(ValueError, match="traceparent"):
         exchange_of({**line, "request": {**line["request"], "traceparent": "x\n"}})
+
+
+# How long a run waits before it asks the same again.
+BATTERY = "Vendor.Common.Status.BatteryLevel"
+AT_ODDS = (
+    value(keys.POWER_STATE, keys.ON),
+    value(keys.OPERATION_STATE, keys.INACTIVE),
+    value(BATTERY, 20, segment="status"),
+    value(BATTERY, 90, segment="settings"),
+)
+SPACES: dict[str, tuple[str, dict[str, Any], float]] = {
+    "loopback": ("127.0.0.1", {}, 0.2),
+    "elsewhere": ("hub.example", {}, 5),
+    "declared": ("127.0.0.1", {"retry_s": 3}, 3),
+}
+
+
+@pytest.mark.parametrize("name", SPACES)
+def test_findings_are_spaced_as_the_profile_says(name: str) -> None:
+    """Whatever looks twice waits `retry_s` in between: 0.2 s on loopback, 5 elsewhere."""
+    host, declared, wanted = SPACES[name]
+    timing = {"power_settle_s": 0.01, "poll_s": 0.01, **declared}
+    seen = seen_of(profile_of(target={"name": "x", "base_url": f"http://{host}"}, timing=timing), *AT_ODDS)
+    lane = Answering(seen)
+    lane.take(both_segments_again(seen, agreement(BATTERY)))
+    assert max(lane.pauses) == wanted

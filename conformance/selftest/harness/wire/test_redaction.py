@@ -3,8 +3,10 @@
 import base64
 import html
 import json
+import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from urllib.parse import quote, quote_plus
@@ -15,13 +17,18 @@ from hypothesis import strategies as st
 
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Response
-from conformance.harness.errors import UnmaskableSecretError
+from conformance.harness.errors import DayBudgetError, TransportError, UnmaskableSecretError
+from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.recording import Recorder
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.spellings import layers
+from conformance.harness.wire.transport import Transport
+from conformance.mutants.hostile.model import Answer
+from conformance.mutants.hostile.sockets import Served
 from conformance.profiles.keeping import known_text
 from conformance.selftest.support import ROOT
 from conformance.selftest.support.samples.handmade import profile_of
+from conformance.selftest.support.servers.raw_server import always, http, profile_at, raw_server, transport_of
 
 SECRET = 'pä/s+s "w<or&d\\?~'
 WORD = "c2VjcmV0/d29yZA+x"
@@ -204,3 +211,70 @@ def test_secret_within_a_secret_is_replaced(secret: str, part: str) -> None:
     redactor = Redactor({"TOKEN": secret})
     assert redactor.text(f"Set-Cookie: sid={part}; Path=/") == "Set-Cookie: sid=${TOKEN}; Path=/"
     assert redactor.text("it is dark") == "it is dark"
+
+
+# What is asked of an issuer of tokens, and what of that is kept.
+OAUTH2 = {"client_id": "me", "client_secret": "${SECRET}", "scope": "read"}
+GRANTED = http(200, b'{"access_token": "granted-token", "expires_in": 100}')
+
+
+@contextmanager
+def issued(answer: Answer, /, **tables: Mapping[str, object]) -> Generator[tuple[Transport, Served, Served]]:
+    """A transport that needs a token, the issuer that answers so, and the target."""
+    with raw_server(answer) as issuer, raw_server(always(http(200, b"granted-token"))) as raw:
+        oauth2 = {"token_url": f"{issuer.base_url}/token", **OAUTH2}
+        auth = {"oauth2": oauth2, "headers": {"X-Key": "${TOKEN}"}}
+        with transport_of(profile_at(raw.base_url, auth=auth, **tables)) as transport:
+            yield transport, issuer, raw
+
+
+def test_request_for_a_token_is_one_of_the_day() -> None:
+    """Where a day has one request, the token is all that is asked for."""
+    budget = issued(always(GRANTED), pace={"per_day": 1})
+    with budget as (transport, issuer, raw), pytest.raises(DayBudgetError):
+        transport.send(Wanted("/x"))
+    assert (len(issuer.requests), raw.requests) == (1, [])
+
+
+def test_request_for_a_token_is_kept_without_what_is_secret() -> None:
+    """The form is kept in the profile's words; of the answer only plain members and headers are."""
+    members = {"access_token": "granted-token", "refresh_token": "another secret", "x": "granted-token"}
+    body = json.dumps({**members, "scope": "read", "expires_in": 60}).encode()
+    answer = http(200, body, Set_Cookie="granted-token", Content_Type="application/json")
+    with issued(always(answer)) as (transport, issuer, _):
+        transport.send(Wanted("/x"))
+    kept = transport.granted.get_nowait()
+    form = "grant_type=client_credentials&scope=read&client_id=me&client_secret=${SECRET}"
+    assert (kept.request.body, "open sesame" in str(issuer.requests[0])) == (form, False)
+    assert kept.response
+    plain = {"access_token": "${ACCESS_TOKEN}", "expires_in": 60, "scope": "read"}
+    assert json.loads(kept.response.body) == plain
+    assert kept.response.headers == (("content-type", "application/json"),)
+
+
+REFUSED_TOKENS = {
+    "refused": http(401, b'{"error": "invalid_client", "client_secret": "very secret"}'),
+    "no JSON": http(200, b"<html>"),
+    "no token": http(200, b"{}"),
+    "a list": http(200, b"[]"),
+    "a life that is no number": http(200, b'{"access_token": "granted-token", "expires_in": "soon"}'),
+    "a life without end": http(200, b'{"access_token": "granted-token", "expires_in": 1' + b"0" * 400 + b"}"),
+    "an infinite life": http(200, b'{"access_token": "granted-token", "expires_in": Infinity}'),
+    "half a character": http(
+        200, b'{"access_token": "granted-token", "refresh_token": "very secret\\ud800"}'
+    ),
+    "a token that fits no header": http(200, b'{"access_token": "granted\\r\\nX: \\u00e4"}'),
+    "garbage": b"garbage\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("name", REFUSED_TOKENS)
+def test_refused_token_is_the_operators_matter(name: str) -> None:
+    """Without a token nothing is sent to the target; error and record of the request hold no secret."""
+    refused = pytest.raises(TransportError, match=r"auth\.oauth2\.token_url")
+    with issued(always(REFUSED_TOKENS[name])) as (transport, _, raw), refused as error:
+        transport.send(Wanted("/x"))
+    kept = transport.granted.get_nowait()
+    assert (raw.requests, transport.granted.empty()) == ([], True)
+    assert (kept.response is None) == (kept.failure is not None)
+    assert not re.search(r"granted|very.secret", f"{error.value} {kept}")
