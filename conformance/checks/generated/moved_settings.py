@@ -57,6 +57,9 @@ def assert_safe_methods_change_nothing(_case: Case, seen: View) -> str:
     if told:
         if told.has_value:
             raise Inconclusive(f"{told.key} is not compared: several requests lie between its reads", told)
+        if told.exchange.purpose != "repeat":
+            method = told.exchange.request.method
+            raise Inconclusive(f"{told.key} was not read again after {method}, which got {told.words}", told)
         raise Inconclusive(f"{told.key} could not be read again: {told.words}", told)
     late = " and ".join(sorted(late_methods(chain(*series.values()))))
     said = f"; {late} got no answer in time, and was not sent to further entries" if late else ""

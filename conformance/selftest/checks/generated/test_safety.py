@@ -132,7 +132,7 @@ ROWS = {
             Reads(SERVED, *series(Mutation.HEAD, 5, 6))),
         "two requests are sent": ("not_judged pace.generated_reads ~4f4",
             Reads(SERVED, *query(FIVE), *query(FIVE, sent="/longer"))),
-        "it meets an error after HEAD": ("inconclusive 3 …AlarmClock 500 ~85f",
+        "it meets an error after HEAD": ("inconclusive 3 …AlarmClock 500 ~3c1",
             Reads(SERVED, *series(Mutation.HEAD, 5), *generated(Mutation.HEAD, BROKEN,
                 part=RequestPart.WHOLE))),
         "it meets an error after HEAD, and OPTIONS is fine": ("pass (6) 1 0 ~940",
