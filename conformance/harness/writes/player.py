@@ -169,7 +169,7 @@ class Player(Struct):
                 yield from self._coming_beside(one, step.beside)
             yield Next(Phase.LOOKING, (*step.watch, *step.look))
             asks = [*step.watch, *step.look, *(step.beside.reads if step.beside else ())]
-            if isinstance(step, ScriptWrite) and step.comes is not Due.VALUE:
+            if isinstance(step, ScriptWrite):
                 asks = [one.own_read(step), *asks]
             if wrong := [ask for ask in asks if one.error is None and _is_wrong(one, step, ask)]:
                 # how long nothing comes says nothing of how long what came takes to go

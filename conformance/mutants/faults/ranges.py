@@ -22,6 +22,7 @@ from conformance.mutants.shapes.reads import (
     spans,
 )
 from conformance.mutants.shapes.side_effects import couples, moves
+from conformance.mutants.shapes.writes import stores
 from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.service import Service
 from conformance.reference.wire import Members
@@ -85,6 +86,9 @@ broken("hood-light-zero-once-dark", "RANGE-LIGHTING", "L3", fleets.LAMP,
     "LightingBrightness becomes 0 when the light is switched off, and is back when it is on.")
 broken("hood-light-above", "RANGE-LIGHTING", "L0", fleets.HOOD, sends(keys.LIGHTING_BRIGHTNESS, 101),
     "LightingBrightness is 101.")
+broken("hood-light-kept-as-a-byte", "RANGE-LIGHTING", "L3", fleets.LAMP,
+    stores(lambda percent: 9.8 if percent == 10 else percent, keys.LIGHTING_BRIGHTNESS),
+    "Once LightingBrightness was written 10 it is 9.8, as 25 of the 255 values of a byte are.")
 broken("ambient-light-below-after-a-power-cycle", "RANGE-AMBBRIGHT", "L3", _LIT,
     couples({(keys.POWER_STATE, keys.ON): {keys.AMBIENT_BRIGHTNESS: 5}}),
     "AmbientLightBrightness is 5 once the dishwasher was switched off and on.",
