@@ -1,5 +1,6 @@
 """A saved run: the ledger of a run that has ended, to be judged again."""
 
+import shlex
 import shutil
 from contextlib import suppress
 from pathlib import Path
@@ -15,14 +16,24 @@ from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile, dump_profile, load_profile
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import LEDGER_FILE, SCHEMA, Header
-from reports.results.file import RESULTS_FILE
+from reports.results.file import RESULTS_FILE, ResultsError
 
 _BEGINNING = 1024
 
 
 def in_run(path: Path, name: str = RESULTS_FILE) -> Path:
-    """The file of a run that is meant: `path`, or the one of that `name` where that is a directory."""
-    return path / name if path.is_dir() else path
+    """The file of a run that is meant: `path`, or the one of that `name` where that is a directory.
+
+    Raises:
+        ResultsError: when it is that of the results, and the run was killed before it wrote them.
+    """
+    if not path.is_dir():
+        return path
+    file = path / name
+    if name == RESULTS_FILE and not file.exists() and (path / LEDGER_FILE).exists():
+        command = f"appliance-conformance judge {shlex.quote(str(path))}"
+        raise ResultsError(f"{file} is not there: {command} makes one")
+    return file
 
 
 def is_ledger(path: Path) -> bool:

@@ -45,6 +45,7 @@ FILES = {
     "x.har": '{"log": {}}',
     "foreign/results.json": '{"schema": "other/1"}',
     "broken/results.json": "no JSON",
+    "killed/evidence.ndjson": "",
 }
 """The files of the directory that the commands work in, in which the address of a listener is filled."""
 ENVIRONMENT = {"HUB_KEY": "open sesame", "HUB_NAME": "", "SHORT": "k7x", "WORD": "settings"}
@@ -125,6 +126,7 @@ ANSWERS: dict[str, tuple[int | str, ...]] = {
         2,
         'foreign/results.json: is no file of results of this suite: its schema is "other/1"',
     ),
+    "report killed": (2, "killed/results.json is not there: appliance-conformance judge killed makes one\n"),
     "run --failed --out none": (2, "No such file"),
     "run --failed --certify --out none": (2, "goes without"),
     "run --failed --resume --out none": (2, "goes without"),
