@@ -4,6 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from catalog.keys import ALARM_CLOCK, CUP_WARMER, FRESH_MODE, POWER_STATE, SETPOINT
+from conformance.checks.exchange import Exchange
 from conformance.checks.groups import LAST_LOOK, PREPARE, guard_group, setting_group
 from conformance.checks.traces.effects import Effects, have_stood, quiet_seconds, shows_as_before, wrong_reads
 from conformance.checks.traces.trace import attempts
@@ -13,9 +14,11 @@ from conformance.model.states import write_exempting_states
 from conformance.selftest.support.samples.handmade import refusal, value
 from conformance.selftest.support.samples.handtraced import (
     LOCK,
+    LOCKS,
     SETTLE_S,
     SILENT,
     Steps,
+    Story,
     attempt,
     procedure,
     read,
@@ -252,3 +255,65 @@ def test_alarm_clock_runs_down_from_a_forbidden_write(
     seen = traced([value(ALARM, 0), *made, *procedure(LAST_LOOK, 21, read(ALARM, shown))])
     (found,) = wrong_reads(seen, ALARM, seen.later_reads(ALARM), lambda one: one.value == shown)
     assert (found.by.exchange.value if found.by else None) == its
+
+
+# What the last look shows is judged where it stays.
+FOUND, TEXT = False, "false"
+UNLOCKED = (value(LOCK, FOUND),)
+
+
+def looked(*looks: object) -> Story:
+    """What the last look shows of a lock that had kept its value."""
+    made = procedure(guard_group(LOCK), read(LOCK, False), attempt(LOCK, "yes", False))
+    last = [step for look in looks for step in (read(LOCK, look), SETTLE_S)]
+    return Story(*last, shared=(*LOCKS, *made))
+
+
+def alarm(status: int) -> Story:
+    """An alarm clock that shows at last, twice, what a forbidden write wanted that was answered so."""
+    made = procedure(guard_group(ALARM), read(ALARM, 0), attempt(ALARM, -1, 0, status=status))
+    return Story(read(ALARM, -1), SETTLE_S, read(ALARM, -1), shared=(value(ALARM, 0), *made))
+
+
+def silenced(*looks: Exchange) -> Story:
+    """An alarm clock that shows these after another setting was put back."""
+    return Story(read(LOCK, TEXT), restore(LOCK, FOUND), *looks, shared=(value(ALARM, 0),), key=ALARM)
+
+
+WRITTEN = procedure(guard_group(LOCK), read(LOCK, FOUND), write(LOCK, TEXT), 1, read(LOCK, FOUND))
+
+# fmt: off
+ROWS = {
+    # What a setting shows when all was written is judged where it stays, and where nobody wanted it.
+    ("TYPE-BOOLEAN", LAST_LOOK): {
+        "a text stays": ('fail 3 "false" ~137',
+            Story(read(LOCK, TEXT), SETTLE_S, read(LOCK, TEXT), shared=UNLOCKED)),
+        "a text passes": ('inconclusive 2 "false" ~552',
+            Story(read(LOCK, TEXT), SETTLE_S, read(LOCK, FOUND), shared=UNLOCKED)),
+        "a text is put back at once": ('inconclusive 2 "false" ~552',
+            Story(read(LOCK, TEXT), 1, restore(LOCK, FOUND), SETTLE_S, read(LOCK, FOUND), shared=UNLOCKED,
+                key=LOCK)),
+        "it is as it was": ("pass (1) ~345", Story(read(LOCK, FOUND), shared=UNLOCKED)),
+        # It is the finding of the write that was to be refused.
+        "a text that was written stays": ("pass (1) ~345",
+            Story(read(LOCK, TEXT), SETTLE_S, read(LOCK, TEXT), shared=(*UNLOCKED, *WRITTEN), key=LOCK)),
+    },
+    ("RANGE-ALARMCLOCK", LAST_LOOK): {
+        "a number that was written, and taken": ("pass (1) ~afc", alarm(204)),
+        "a number that was written, and refused": ("fail 6 BELOW -1 0 38340 ~703", alarm(409)),
+    },
+    ("TYPE-NOTNULL", LAST_LOOK): {
+        "null once": ("inconclusive 4 null ~df1", silenced(read(ALARM, None))),
+        "null, then a value": ("inconclusive 4 null 200 ~a48", silenced(read(ALARM, None), read(ALARM, 5))),
+        "null twice": ("fail 4 null ~29a", silenced(read(ALARM, None), read(ALARM, None))),
+    },
+    # A forbidden value that the last look shows is no pass, and a finding where it is read twice.
+    ("SET-TYPEGUARD", LAST_LOOK): {
+        "it shows at last": ('inconclusive 8 "yes" ChildLock 204 "yes" ~70f', looked("yes")),
+        "another one shows at last": ("pass (4) ~976", looked(True)),
+        "it shows at last, twice": ('fail 9 "yes" ChildLock 204 "yes" ~356', looked("yes", "yes")),
+    },
+}
+# fmt: on
+
+test_last_look = Story.each_of(ROWS)

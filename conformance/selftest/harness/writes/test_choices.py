@@ -15,7 +15,9 @@ from catalog.keys import AMBIENT_BRIGHTNESS, MAP_NAME_1
 from catalog.model import Entry
 from conformance.cases import CATALOG
 from conformance.checks.answer import Answer
+from conformance.checks.groups import setting_group
 from conformance.checks.view import View
+from conformance.checks.writes.requirements import beside_setting, beside_status
 from conformance.harness.answers.classes import Classifier
 from conformance.harness.writes.procedures import choices
 from conformance.model.values import fits
@@ -23,7 +25,7 @@ from conformance.mutants.fleets import AMBIENT_PRESET, OVEN_ALARM, ROBOT_MAPS
 from conformance.reference.appliance import OwnRange
 from conformance.reference.service import Service
 from conformance.selftest.support.judged_runs import STILL, run_of
-from conformance.selftest.support.samples.handmade import profile_of, seen_of, value
+from conformance.selftest.support.samples.handmade import profile_of, seen_of, value, write_table
 
 LOCK, ALARM = "Vendor.Common.Setting.ChildLock", "Vendor.Common.Setting.AlarmClock"
 SETPOINT = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureRefrigerator"
@@ -245,3 +247,29 @@ def test_values_are_as_many_as_may_be_and_sent_as_they_are_spelled(tmp_path: Pat
     bodies = "\n".join(line["request"]["body"] for line in writes)
     assert all(f'"value": {text}}}' in bodies for text in ("1e400", '"\\ud800"', "-0.0", "38340.0"))
     assert ("oven-1", float("inf")) in [(line["ha_id"], line["value"]) for line in writes]
+
+
+# What is written beside a status, to see whether any write has an effect.
+ECO, DISPENSER = "Refrigeration.Common.Setting.EcoMode", "Refrigeration.Common.Setting.Dispenser.Enabled"
+MANY = (LOCK, LIGHT, ECO, ALARM, DISPENSER)
+
+
+@pytest.mark.parametrize(
+    ("allowed", "supports", "written"),
+    [
+        ([*MANY], [*MANY], (DISPENSER, ECO, ALARM)),
+        ([*MANY], [ALARM, LIGHT], (ALARM, LIGHT)),
+        ([*MANY], [], (DISPENSER, ECO, ALARM, LIGHT, LOCK)),
+        ([ALARM], [*MANY], (ALARM,)),
+        ([], [*MANY], ()),
+    ],
+)
+def test_what_moves_least_is_written_beside_a_status(
+    allowed: list[str], supports: list[str], written: tuple[str, ...]
+) -> None:
+    """Three of what is claimed, else all: switches before numbers, what protects people last."""
+    profile = profile_of(appliance={"supports": supports}, write=write_table(*allowed))
+    (own,) = profile.appliance
+    found = beside_status(profile, own, CATALOG, DOOR)
+    assert tuple(group.subject for group in found) == written
+    assert beside_setting(profile, own, CATALOG, LOCK) == (setting_group(LOCK),)

@@ -1,5 +1,6 @@
-"""A status that is written keeps its value, whatever the answer was."""
+"""What a write must not move: another setting, another appliance, a status."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -7,21 +8,25 @@ from msgspec.structs import replace
 
 from catalog.keys import REMOTE_START
 from conformance.cases import CATALOG
-from conformance.checks.exchange import Remark
+from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import (
     Group,
     ProcedureKind,
+    isolation_group,
     probe_group,
     setting_group,
 )
-from conformance.checks.writes.requirements import beside_setting, beside_status
+from conformance.profiles.validation import build_profile
 from conformance.selftest.support.findings import said
 from conformance.selftest.support.samples.handmade import (
     HA_ID,
+    POINTERS,
     UNKNOWN,
-    profile_of,
+    URL,
+    Seen,
     refusal,
     ruling,
+    seen_of,
     value,
     write_table,
 )
@@ -39,7 +44,62 @@ from conformance.selftest.support.samples.handtraced import (
     write,
 )
 
+NAME1, NAME2 = (f"ConsumerProducts.CleaningRobot.Setting.NameOfMap{number}" for number in (1, 2))
+DISPENSER = "Refrigeration.Common.Setting.Dispenser.Enabled"
+LEFT, RIGHT = (
+    f"Refrigeration.Common.Setting.Chiller{side}.SetpointTemperature" for side in ("Left", "Right")
+)
+ALARM = "Vendor.Common.Setting.AlarmClock"
+LIGHT = "Refrigeration.Common.Setting.Light.Internal.Power"
 REMOTE = "Vendor.Common.Status.RemoteControlActive"
+OTHER = "two"
+
+
+def beside(key: str, wanted: Any, other: str, *shown: object, took: bool = True, **members: Any) -> Steps:
+    """A write of a key that takes effect, and reads of another setting afterwards."""
+    return [
+        *attempt(key, wanted, *([wanted, wanted] if took else [SILENT]), **members),
+        *(read(other, each) for each in shown),
+    ]
+
+
+def names(*pairs: tuple[str, str]) -> Steps:
+    """Writes of the name of map 1, each with what map 2 is called afterwards."""
+    return [step for wanted, second in pairs for step in beside(NAME1, wanted, NAME2, second)]
+
+
+def locks(*pairs: tuple[bool, object]) -> Steps:
+    """Writes of the child lock, each with what the dispenser is afterwards."""
+    return [step for wanted, second in pairs for step in beside(LOCK, wanted, DISPENSER, second)]
+
+
+MAPS: Steps = [read(NAME1, "a"), read(NAME2, "b")]
+SWITCHES: Steps = [read(LOCK, False), read(DISPENSER, False)]
+SHOWN = {NAME1: "a", NAME2: "b", LOCK: False, DISPENSER: False, LEFT: 2, RIGHT: 3}
+SERVED = tuple(value(key, shown) for key, shown in SHOWN.items())
+only = partial(Story, shared=SERVED)
+
+
+def two_appliances(
+    key: str, *steps: Exchange | float | Steps, shared: tuple[Exchange, ...] = SERVED, **second: object
+) -> Seen:
+    """What the first of two appliances shows."""
+    one, other = ({"ha_id": ha_id, "kind": "Refrigerator"} for ha_id in (HA_ID, OTHER))
+    data = {"target": {"name": "x", "base_url": URL}, "answer": POINTERS, "appliance": [one, other | second]}
+    made = procedure(isolation_group(key), *steps)
+    return Seen(seen_of(build_profile(data, CATALOG), *shared, *made), key)
+
+
+def pair(wanted: Any, other: object, *, took: bool = True) -> Steps:
+    """A write of the child lock, and what the other appliance's shows afterwards."""
+    shown = wanted if took else not wanted
+    return [*attempt(LOCK, wanted, shown, shown), read(LOCK, other, ha_id=OTHER)]
+
+
+BOTH: Steps = [read(LOCK, False), read(LOCK, False, ha_id=OTHER)]
+ALONE = replace(isolation_group(LOCK), alone=True)
+FOLLOWS: Steps = [*BOTH, *pair(True, True), *pair(False, False)]
+
 
 # A status that a write moves convicts: by its value and the opposite one, or in three cycles.
 DOOR = "Refrigeration.Common.Status.Door.Freezer"
@@ -68,7 +128,7 @@ def late(old: str, new: str, beside: str = LOCK, pause: float = 0) -> Steps:
 
 
 CHARGE, POWER = "Vendor.Common.Status.BatteryLevel", "Vendor.Common.Setting.PowerState"
-FOLLOWS = [*quiet(DOOR, CLOSED), *probe(DOOR, OPEN, OPEN, OPEN), *probe(DOOR, CLOSED, CLOSED, CLOSED)]
+BOTH_WAYS = [*quiet(DOOR, CLOSED), *probe(DOOR, OPEN, OPEN, OPEN), *probe(DOOR, CLOSED, CLOSED, CLOSED)]
 SERIES = tuple(value(DOOR, CLOSED, group=Group(ProcedureKind.REPEAT, f"status/{DOOR}")) for _ in range(2))
 DROPPED = (value(LOCK, False), *procedure(setting_group(LOCK), read(LOCK, False), attempt(LOCK, True, False)))
 
@@ -83,6 +143,77 @@ CYCLE: Steps = [*start(True, True, True), *start(False, False, False)]
 
 # fmt: off
 ROWS = {
+    # A sibling that follows two values convicts, and a setting that moves with a write, back, and again.
+    ("SET-ONLY-TARGET", setting_group): {
+        "both stay": ("pass (3) ~4db", only(SWITCHES, locks((True, False), (False, False)))),
+        "the sibling stays": ("pass (1) ~610", only(MAPS, names(("c", "b"), ("a", "b")))),
+        "the sibling follows": ('fail 12 "c" NameOfMap1 204 NameOfMap2 1 ~402',
+            only(MAPS, names(("c", "c"), ("a", "a")))),
+        "an unrelated one changes without rule": (
+            "inconclusive 24 false ChildLock 204 Dispenser.Enabled false ~3a4",
+            only(SWITCHES, locks((True, True), (False, True), (True, False), (False, True)))),
+        "the other cannot be read then": ("inconclusive 12 true ChildLock 204 Dispenser.Enabled 409 ~c38",
+            only(SWITCHES, locks((True, SILENT)))),
+        "the other was not read": ("inconclusive (3) ~5cc",
+            only(read(LOCK, False), attempt(LOCK, True, True, True))),
+        "the write had no effect": ("inconclusive 11 true ChildLock 204 Dispenser.Enabled false ~c26",
+            only(SWITCHES, beside(LOCK, True, DISPENSER, False, took=False))),
+        "nothing is served beside it": ("not_applicable (1) ~77a",
+            Story(read(LOCK, False), shared=(value(LOCK, False), refusal(DISPENSER)))),
+        "nothing was written": ("inconclusive (3) ~160", only(SWITCHES, key=LOCK)),
+        "a light moves others": ("not_applicable (7) ~e88", only(read(LIGHT, False))),
+        "a read-only key": ('not_applicable 7 ChildLock "read" ~543', only(read(LOCK, False, access="read"))),
+    },
+    ("ADDR-HAID-ISOLATION",): {
+        "the other stays": ("pass (3) ~1e0",
+            two_appliances(LOCK, BOTH, pair(True, False), pair(False, False))),
+        "the other follows": ("fail 12 true 204 false true 1 ~b61", two_appliances(LOCK, FOLLOWS)),
+        "the other follows, and was read before alone": ("fail 12 true 204 false true 1 ~1ad",
+            two_appliances(LOCK, FOLLOWS[:1], FOLLOWS[2:],
+                shared=(*SERVED, replace(value(LOCK, False), ha_id=OTHER, lane=OTHER)))),
+        "the other follows one value alone": ("inconclusive 18 true 204 false true ~8ee",
+            two_appliances(LOCK, BOTH, pair(True, True), BOTH, pair(True, True))),
+        # Nothing gives it back what it showed first.
+        "the other follows one value alone, and has it when it is compared again": (
+            "inconclusive 21 true 204 false true ~31a",
+            two_appliances(LOCK, BOTH, pair(True, True), pair(False, True), shared=(*SERVED, *procedure(ALONE,
+                BOTH[:1], read(LOCK, True, ha_id=OTHER), attempt(LOCK, True, True, True), pair(False,
+                True))))),
+        "the other follows, and not when it is compared again": ("pass (3) ~1e0",
+            two_appliances(LOCK, BOTH, pair(True, True), pair(False, False),
+                shared=(*SERVED, *procedure(ALONE, BOTH, pair(True, False), pair(False, False))))),
+        "the other moves elsewhere, and is still so when it is compared again": (
+            "inconclusive 18 0 204 3 1 ~887",
+            two_appliances(LEFT, [read(LEFT, 2), read(LEFT, 3, ha_id=OTHER)], attempt(LEFT, 0, 0, 0),
+                read(LEFT, 1, ha_id=OTHER), shared=(*SERVED, *procedure(replace(ALONE, subject=LEFT),
+                read(LEFT, 2), read(LEFT, 1, ha_id=OTHER), attempt(LEFT, 0, 0, 0), read(LEFT, 1,
+                ha_id=OTHER))))),
+        "it is compared alone, and was not before": ("pass (3) ~1e0",
+            two_appliances(LOCK, BOTH[:1],
+                shared=(*SERVED, *procedure(ALONE, BOTH, pair(True, False), pair(False, False))))),
+        "the other has that value": ("inconclusive (3) ~264",
+            two_appliances(LOCK, read(LOCK, False), read(LOCK, True, ha_id=OTHER), pair(True, True))),
+        "the other cannot be read then": ("inconclusive 12 true 204 409 ~a11",
+            two_appliances(LOCK, BOTH, pair(True, SILENT))),
+        "the write had no effect": ("inconclusive 12 true 204 false ~5b5",
+            two_appliances(LOCK, BOTH, pair(True, False, took=False))),
+        # A change to what nobody wrote is the other appliance's own.
+        "another number there": ("inconclusive 12 0 204 3 1 ~3cc",
+            two_appliances(LEFT, [read(LEFT, 2), read(LEFT, 3, ha_id=OTHER)], attempt(LEFT, 0, 0, 0),
+                read(LEFT, 1, ha_id=OTHER))),
+        # An alarm clock runs on from what was written to the other one.
+        "the other clock is set, and runs": ("fail 12 900 204 0 898 1 ~ddf",
+            two_appliances(ALARM, read(ALARM, 0), read(ALARM, 0, ha_id=OTHER), attempt(ALARM, 900, 900, 899),
+                read(ALARM, 898, ha_id=OTHER), attempt(ALARM, 600, 600, 599), read(ALARM, 599, ha_id=OTHER))),
+        "the other clock runs by itself": ("pass (16) ~305",
+            two_appliances(ALARM, read(ALARM, 0), read(ALARM, 901, ha_id=OTHER), attempt(ALARM, 900, 900,
+                899), read(ALARM, 899, ha_id=OTHER), attempt(ALARM, 0, 0, 0), read(ALARM, 898, ha_id=OTHER))),
+        "an alias": ("not_applicable ~a05", two_appliances(LOCK, FOLLOWS, alias_of=HA_ID)),
+        "not served there": ("not_applicable (13) ChildLock ~cbd",
+            two_appliances(LOCK, read(LOCK, False), read(LOCK, SILENT, ha_id=OTHER), pair(True, SILENT),
+                shared=(*SERVED, replace(value(DISPENSER, True), ha_id=OTHER, lane=OTHER)))),
+        "nothing was written": ("inconclusive (3) ~469", two_appliances(LOCK, BOTH)),
+    },
     # A status that takes a written value and then the opposite one convicts, a far number at once.
     ("STA-READONLY", probe_group): {
         "a series has shown it quiet": ("pass (6) ~de9",
@@ -123,12 +254,12 @@ ROWS = {
         "there is no setting": ("not_applicable (6) ~b7f",
             Story(quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED))),
         "it takes both": ('fail 5 "…DoorState.Open" …Door.Freezer /status/ 204 /status/ ~b22',
-            Story(FOLLOWS)),
+            Story(BOTH_WAYS)),
         "it takes one": ('inconclusive 5 "…DoorState.Open" …Door.Freezer /status/ 204 ~50b',
             Story(quiet(DOOR, CLOSED), probe(DOOR, OPEN, OPEN), probe(DOOR, CLOSED, OPEN))),
         "it follows without remote control": (
             'inconclusive 9 X6 "…DoorState.Closed" …Door.Freezer /status/ ~5f3',
-            Story(read(REMOTE, False), FOLLOWS)),
+            Story(read(REMOTE, False), BOTH_WAYS)),
         "not written without remote control": ("inconclusive (4) X6 RemoteControlActive false ~22d",
             Story(quiet(DOOR, CLOSED), read(REMOTE, False), key=DOOR)),
         "it cannot be read then": ('inconclusive 5 "…DoorState.Open" …Door.Freezer /status/ 204 ~4ff',
@@ -167,7 +298,7 @@ ROWS = {
 }
 # fmt: on
 
-test_probing = Story.each_of(ROWS)
+test_unmoved = Story.each_of(ROWS)
 
 
 @pytest.mark.parametrize(
@@ -184,29 +315,3 @@ def test_operator_shortens_the_proof(answer: str, expected: str) -> None:
     told = Remark("operator", group, HA_ID, REMOTE_START, {"asked": "did nobody touch it?", "said": answer})
     seen = replace(seen, remarks={group: (told,)})
     assert said(ruling("STA-RCSA-DISABLE-ONLY", REMOTE_START, seen)) == expected
-
-
-ECO, BRIGHT = "Refrigeration.Common.Setting.EcoMode", "Refrigeration.Common.Setting.Light.Internal.Brightness"
-DISPENSER, ALARM = "Refrigeration.Common.Setting.Dispenser.Enabled", "Vendor.Common.Setting.AlarmClock"
-MANY = (LOCK, BRIGHT, ECO, ALARM, DISPENSER)
-
-
-@pytest.mark.parametrize(
-    ("allowed", "supports", "written"),
-    [
-        ([*MANY], [*MANY], (DISPENSER, ECO, ALARM)),
-        ([*MANY], [ALARM, BRIGHT], (ALARM, BRIGHT)),
-        ([*MANY], [], (DISPENSER, ECO, ALARM, BRIGHT, LOCK)),
-        ([ALARM], [*MANY], (ALARM,)),
-        ([], [*MANY], ()),
-    ],
-)
-def test_what_moves_least_is_written_beside_a_status(
-    allowed: list[str], supports: list[str], written: tuple[str, ...]
-) -> None:
-    """Three of what is claimed, else all: switches before numbers, what protects people last."""
-    profile = profile_of(appliance={"supports": supports}, write=write_table(*allowed))
-    (own,) = profile.appliance
-    found = beside_status(profile, own, CATALOG, DOOR)
-    assert tuple(group.subject for group in found) == written
-    assert beside_setting(profile, own, CATALOG, LOCK) == (setting_group(LOCK),)
