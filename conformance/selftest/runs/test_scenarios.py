@@ -31,7 +31,7 @@ from conformance.proof.outcomes import TrialOutcome
 from conformance.proof.pool import judge_all
 from conformance.reference.wire import Incoming, Reply
 from conformance.runs.targets import open_target, profile_of
-from conformance.selftest.runs.scenarios import keeping, others, preparing, sharing, strangers, values
+from conformance.selftest.runs.scenarios import keeping, late, others, preparing, sharing, strangers, values
 from conformance.selftest.runs.scenarios.model import troubles
 from conformance.selftest.support.hostile_runs import HostileRun, breaches, run_against, strayed
 from conformance.selftest.support.judged_runs import begin, run_of, session_of
@@ -40,7 +40,9 @@ from conformance.selftest.support.rows import named_by
 from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording
 
 SCENARIOS = {
-    row.what: row for table in (preparing, sharing, keeping, values, others, strangers) for row in table.ROWS
+    row.what: row
+    for table in (preparing, sharing, keeping, values, others, late, strangers)
+    for row in table.ROWS
 }
 
 

@@ -1,17 +1,34 @@
-"""What a run never does, whatever it is asked to: it writes nothing that is not allowed."""
+"""What a run never writes, whatever it is asked to; and what the writes that are allowed would cost."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
 import pytest
+from pydantic import JsonValue
 
 from catalog import keys
-from catalog.keys import CHILD_LOCK, DOOR_STATE, LIGHTING, LOCAL_CONTROL, POWER_STATE
+from catalog.keys import (
+    CHILD_LOCK,
+    DOOR_STATE,
+    ECO_MODE,
+    INTERNAL_BRIGHTNESS,
+    INTERNAL_LIGHT,
+    LIGHTING,
+    LOCAL_CONTROL,
+    ON,
+    POWER_STATE,
+    SETPOINT,
+)
 from catalog.model import Level
-from conformance.cases import CATALOG
-from conformance.checks.groups import Group, ProcedureKind, Sends, setting_group
+from conformance.cases import CATALOG, all_cases
+from conformance.checks.groups import (
+    Group,
+    ProcedureKind,
+    Sends,
+    setting_group,
+)
 from conformance.harness.errors import ForbiddenWriteError
 from conformance.harness.steps import Ask, write
 from conformance.harness.wire.messages import Wanted
@@ -19,10 +36,12 @@ from conformance.harness.writes import write_runner
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.journal import UNWRITTEN, Journal, JournalFile
 from conformance.harness.writes.keeping.owed import Closed
+from conformance.harness.writes.player import Player
 from conformance.harness.writes.preparing import Locking
 from conformance.harness.writes.procedures.model import Stage
 from conformance.harness.writes.procedures.scripts import Played, ScriptWrite, Step
 from conformance.harness.writes.procedures.settings import SettingWrites
+from conformance.harness.writes.rehearsal import rehearse
 from conformance.profiles.model import PROTECTING, Profile
 from conformance.profiles.toml import toml_of
 from conformance.records.journal_lines import JOURNAL_FILE
@@ -33,6 +52,7 @@ from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.samples.handmade import (
     HA_ID,
     STATUS_PATH,
+    fleet_of_hoods,
     profile_of,
     seen_of,
     value,
@@ -215,3 +235,62 @@ def test_gate_keeps_a_secret_from_each_kind_of_procedure(kind: ProcedureKind, tm
     gate.learn(*seen.group(group))
     with pytest.raises(ForbiddenWriteError, match="holds a secret"):
         gate.admit(write(seen, group, keys.MAP_NAME_1, "Attic"))
+
+
+# What writing would cost is counted by running its procedures against a stand-in.
+def test_an_appliance_called_like_a_missing_kind_is_counted() -> None:
+    """A haId that begins with `no-` is a haId: its tours are counted like those of others."""
+    counts: list[object] = []
+    for ha_id in ("no-frost", "one"):
+        profile = profile_of(appliance={"ha_id": ha_id}, write=write_table("*"))
+        costs = rehearse(all_cases(profile), profile, CATALOG, "power")
+        counts.append([cost.writes for cost in costs.values()])
+    assert counts[0] == counts[1] != []
+
+
+def test_appliances_alike_are_rehearsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the profile says the same of costs the same: a plan for many takes no more than one for a few."""
+    played: list[Player] = []
+    play = Player.play
+
+    def counted(player: Player, scripts: Sequence[Played]) -> None:
+        played.append(player)
+        play(player, scripts)
+
+    monkeypatch.setattr(Player, "play", counted)
+    counts: list[int] = []
+    for number in (4, 16):
+        profile = fleet_of_hoods(number)
+        costs = rehearse(all_cases(profile), profile, CATALOG, "write").values()
+        assert (len(costs), len({cost.requests for cost in costs})) == (number, 1)
+        counts.append(len(played))
+    assert counts[1] == 2 * counts[0]
+
+
+@pytest.mark.parametrize(
+    ("level", "named", "prepared"),
+    [
+        ("write", (), {ECO_MODE: False, INTERNAL_LIGHT: True}),
+        ("write", (CHILD_LOCK,), {ECO_MODE: False, INTERNAL_LIGHT: True, CHILD_LOCK: False}),
+        ("power", (), {ECO_MODE: False, INTERNAL_LIGHT: True, POWER_STATE: ON}),
+    ],
+)
+def test_plan_knows_what_would_be_prepared(
+    level: Level, named: tuple[str, ...], prepared: dict[str, JsonValue]
+) -> None:
+    """It is what level and write list allow of what may be in the way; nothing where `prepare` is off."""
+    keys = [ECO_MODE, INTERNAL_LIGHT, INTERNAL_BRIGHTNESS, SETPOINT, POWER_STATE, *named]
+    own = {"supports": keys, "lacks": ["*"], "power_states": ["On", "Off"]}
+    told: list[object] = []
+    for prepare in (True, False):
+        write = write_table("*", *named, prepare=prepare)
+        profile = profile_of("Refrigerator", appliance=own, write=write)
+        (cost,) = rehearse(all_cases(profile, level), profile, CATALOG, level).values()
+        told.append(cost.prepared)
+    assert told == [prepared, {}]
+
+
+def test_what_is_not_allowed_costs_nothing() -> None:
+    """Nothing is counted that the write list does not name."""
+    profile = profile_of(write=write_table())
+    assert rehearse(all_cases(profile), profile, CATALOG, "power") == {}

@@ -1,36 +1,57 @@
-"""Tours hold every short order of writes, what one contradicts is made again; and what writing costs."""
+"""Tours hold every short order of writes; how long is waited for what comes late, or must not move."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import pairwise, permutations
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from datetime import datetime
+from functools import partial
+from itertools import groupby, pairwise, permutations
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
-from pydantic import JsonValue
+from msgspec.structs import replace
 
-from catalog.keys import CHILD_LOCK, ECO_MODE, INTERNAL_BRIGHTNESS, INTERNAL_LIGHT, ON, POWER_STATE, SETPOINT
-from catalog.model import Level
+from catalog import keys
+from catalog.keys import (
+    CHILD_LOCK,
+    CUSTOM_COLOR,
+    ECO_MODE,
+    OFF,
+    ON,
+    POWER_STATE,
+    STANDBY,
+)
 from conformance.cases import CATALOG, all_cases
+from conformance.checks.exchange import Exchange
 from conformance.checks.groups import AMBIENT_ORDERS, COOLING_ORDERS, HOOD_ORDERS, POWER_ORDERS, Group
-from conformance.harness.writes.player import Player
-from conformance.harness.writes.procedures.scripts import Played
+from conformance.checks.view import View
+from conformance.harness.writes.asking import poll_pauses
+from conformance.harness.writes.keeping.gate import Gate
+from conformance.harness.writes.keeping.owed import Closed
+from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.rehearsal import rehearse
 from conformance.harness.writes.tours.letters import TOURS
-from conformance.model.state_table import is_setpoint
-from conformance.mutants.fleets import FRIDGE_SUPER, THREE_STATES
-from conformance.mutants.registry import find_server, load_mutants
+from conformance.harness.writes.watching import Watch
+from conformance.mutants.fleets import THREE_STATES
+from conformance.mutants.registry import load_mutants
 from conformance.profiles.validation import build_profile
 from conformance.reference.appliance import Appliance
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
+from conformance.selftest.runs.scenarios.late import EFFECT_S, SETTLE_S, Slow
 from conformance.selftest.support.judged_runs import STILL, run_of
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.handmade import (
-    fleet_of_hoods,
+    HA_ID,
+    exchange,
     profile_of,
+    seen_of,
+    value,
     write_table,
 )
 from conformance.selftest.support.servers.recording import values_of
+from conformance.selftest.support.stepping import Answering
 
 SERVICES = {record.name: record for record in load_mutants()}
 _POWER = {"O": "FS", "F": "O", "S": "OF"}
@@ -144,14 +165,6 @@ def test_what_a_tour_contradicts_is_made_twice_more(name: str, length: int, tmp_
     assert failing.message.partition(",")[0].startswith("wrote ")
 
 
-def test_fault_that_does_not_come_again_is_none(tmp_path: Path) -> None:
-    """What one write showed, and none of those made again, convicts nobody."""
-    name = "off-rests-after-off-from-standby"  # the first Off of the tour completes the order of the walk
-    run = run_of_mutant(name, tmp_path, 20)
-    assert len(run.writes("orders/")) == 4
-    assert {verdict for verdict, _ in run.verdicts.values()} == {"pass"}
-
-
 @pytest.mark.parametrize(("generated", "writes"), [(0, 0), (20, 6), (60, 19)])
 def test_tour_keeps_to_its_requests(generated: int, writes: int, tmp_path: Path) -> None:
     """Where effects come at once, no more requests are sent than the profile allows, and a plan counts them.
@@ -165,37 +178,6 @@ def test_tour_keeps_to_its_requests(generated: int, writes: int, tmp_path: Path)
     assert requests - without == 3 * writes <= generated
 
 
-class SetpointsComeLate(Service):
-    """A setpoint takes longer to show what was written than a mode takes to switch."""
-
-    fleet = (FRIDGE_SUPER,)
-
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        effect, seconds = super().apply, 0.12 if is_setpoint(key) else 0.03
-        self.timers.arm((appliance.ha_id, key), seconds, lambda: effect(appliance, key, value))
-
-
-def test_what_an_earlier_write_brings_late_contradicts_no_clause(tmp_path: Path) -> None:
-    """A setpoint that moves while a super mode is on, since it was written to before."""
-    tables = {
-        "pace": STILL | {"generated": 150},
-        "timing": {"settle_s": 0.3, "power_settle_s": 0.3, "poll_s": 0.02},
-    }
-    clauses = {"COOL-SUPER-FRIDGE", "COOL-SUPER-FREEZER"}
-    run = run_of(SetpointsComeLate(), tmp_path, "power", tables, clauses=clauses)
-    assert run.red() == set()
-    assert run.writes("tour/")
-    assert not run.requests("orders/")
-
-
-def test_what_was_locked_is_waited_for_when_it_is_free(tmp_path: Path) -> None:
-    """Of lights whose effects come late: what a colour locks has none, and is no sign of one that comes."""
-    run = run_of(
-        find_server("effects-late-and-uneven")(), tmp_path, "power", {"pace": STILL | {"generated": 300}}
-    )
-    assert (run.red(), run.requests("orders/"), bool(run.writes("tour/"))) == (set(), [], True)
-
-
 def planned(service: Service, pace: dict[str, int]) -> int:
     """How many requests a plan counts for the appliances of a service."""
     truth = truthful_profile(service, "http://127.0.0.1:1") | {"pace": STILL | pace}
@@ -204,60 +186,124 @@ def planned(service: Service, pace: dict[str, int]) -> int:
     return sum(cost.requests for cost in rehearse(cases, profile, CATALOG, "power").values())
 
 
-# What writing would cost is counted by running its procedures against a stand-in.
-def test_an_appliance_called_like_a_missing_kind_is_counted() -> None:
-    """A haId that begins with `no-` is a haId: its tours are counted like those of others."""
-    counts: list[object] = []
-    for ha_id in ("no-frost", "one"):
-        profile = profile_of(appliance={"ha_id": ha_id}, write=write_table("*"))
-        costs = rehearse(all_cases(profile), profile, CATALOG, "power")
-        counts.append([cost.writes for cost in costs.values()])
-    assert counts[0] == counts[1] != []
-
-
-def test_appliances_alike_are_rehearsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the profile says the same of costs the same: a plan for many takes no more than one for a few."""
-    played: list[Player] = []
-    play = Player.play
-
-    def counted(player: Player, scripts: Sequence[Played]) -> None:
-        played.append(player)
-        play(player, scripts)
-
-    monkeypatch.setattr(Player, "play", counted)
-    counts: list[int] = []
-    for number in (4, 16):
-        profile = fleet_of_hoods(number)
-        costs = rehearse(all_cases(profile), profile, CATALOG, "write").values()
-        assert (len(costs), len({cost.requests for cost in costs})) == (number, 1)
-        counts.append(len(played))
-    assert counts[1] == 2 * counts[0]
+# How long is waited, within tours and beside them.
+SLOWEST_S = 4.5
 
 
 @pytest.mark.parametrize(
-    ("level", "named", "prepared"),
+    ("slowest_s", "pauses"),
     [
-        ("write", (), {ECO_MODE: False, INTERNAL_LIGHT: True}),
-        ("write", (CHILD_LOCK,), {ECO_MODE: False, INTERNAL_LIGHT: True, CHILD_LOCK: False}),
-        ("power", (), {ECO_MODE: False, INTERNAL_LIGHT: True, POWER_STATE: ON}),
+        (None, [1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 1, 1]),
+        (0.01, [1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 1, 1]),
+        (0.4, [0.1, 0.1, 0.1, 0.1, 0.1, 0.2, 0.4, 0.8, 1, 1]),
+        (SLOWEST_S, [0.5] * 9),
+        (100.0, [10 / 15] * 15),
+    ],
+    ids=["unknown", "at once", "soon", "late", "later than this key may take"],
+)
+def test_effects_are_looked_for_when_they_may_come(slowest_s: float | None, pauses: list[float]) -> None:
+    """As often as before, but evenly up to the slowest that was seen, and ever more seldom after it."""
+    seen = seen_of(profile_of(timing={"settle_s": 10, "poll_s": 1}))
+    made = [*poll_pauses(seen, keys.CHILD_LOCK, slowest_s)]
+    assert made[: len(pauses)] == pytest.approx(pauses)
+    assert 10 <= sum(made) < 10 + pauses[0] + 1
+
+
+def seconds_of(lines: Iterable[Mapping[str, Any]]) -> list[float]:
+    """When some requests were made."""
+    return [datetime.fromisoformat(line["at"]).timestamp() for line in lines]
+
+
+def test_a_mode_is_watched_while_it_is_on(tmp_path: Path) -> None:
+    """What it must leave alone has the settle time then; when it has ended, it has to stay off alone."""
+    clauses = {"COOL-VACATION-FREEZER", "COOL-FRESH-FREEZER"}
+    run = run_of(Slow(), tmp_path, "write", {"timing": {"settle_s": SETTLE_S}}, clauses=clauses)
+    mode = keys.FRESH_MODE
+    lines = [line for line in run.evidence if f"mode/{mode}" in line.get("groups", ())]
+    lines = [line for line in lines if line["key"] == mode]
+    on, off = (line for line in lines if line["purpose"] == "write")
+    at = seconds_of((on, off, lines[-1]))
+    assert at[1] - at[0] >= SETTLE_S
+    assert EFFECT_S + 2 <= at[2] - at[1] < SETTLE_S
+
+
+TABLES = {"timing": {"settle_s": SETTLE_S, "power_settle_s": SETTLE_S}, "pace": STILL | {"generated": 300}}
+TRIED = 3
+"""How often a tour writes what has no effect, at most, and waits for it."""
+
+
+class NeverInStandby(Service):
+    """A machine that is switched on acknowledges Standby, and stays on."""
+
+    fleet = (THREE_STATES,)
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        if (key, value, appliance.values[key]) != (POWER_STATE, STANDBY, ON):
+            super().apply(appliance, key, value)
+
+
+def test_a_dead_edge_is_waited_for_as_often_as_it_tells_something(tmp_path: Path) -> None:
+    """It is found; a tour waits for it three times, and then writes on."""
+    run = run_of(NeverInStandby(), tmp_path, "power", TABLES)
+    assert run.red() == {"PWR-ON-STANDBY"}
+    assert run.writes("tour/").count(("PowerState", "Standby")) > TRIED
+    times = seconds_of(run.requests("tour/"))
+    assert TRIED * SETTLE_S <= times[-1] - times[0] < (TRIED + 1) * SETTLE_S
+
+
+def test_walks_that_are_made_again_take_turns_and_are_watched_together(tmp_path: Path) -> None:
+    """Three machines are walked one after the other; then nobody writes while all of them are watched.
+
+    Before that, none is watched: whoever walked beside the others is walked again.
+    """
+    machines = [f"dishwasher-{number}" for number in range(3)]
+    fleet = tuple(replace(THREE_STATES, ha_id=name) for name in machines)
+    run = run_of(type("Three", (NeverInStandby,), {"fleet": fleet})(), tmp_path, "power", TABLES)
+    again = [*run.requests("walk/alone"), *run.requests("watch")]
+    since = sorted(again, key=lambda line: line["n"])
+    assert "watch" not in since[0]["groups"]
+    steps = groupby((line["ha_id"], "watch" in line["groups"]) for line in since)
+    assert [ha_id for (ha_id, is_watched), _ in steps if not is_watched] == [*machines, *machines]
+
+
+class MovedMeanwhile(Answering):
+    """A lane of an appliance that turns off while it waits, and whose run does something else then."""
+
+    def __init__(self, found: View, moved: View, meanwhile: Callable[[], object]) -> None:
+        super().__init__(found, moved)
+        self._meanwhile = meanwhile
+
+    def pause(self, seconds: float) -> None:
+        super().pause(seconds)
+        self._seen = self._written
+        self._meanwhile()
+
+
+@pytest.mark.parametrize("is_answered", [True, False])
+@pytest.mark.parametrize(
+    ("shows", "key", "written", "is_left"),
+    [
+        ((POWER_STATE, ON, OFF), POWER_STATE, OFF, False),
+        ((POWER_STATE, ON, OFF), POWER_STATE, STANDBY, True),
+        ((POWER_STATE, ON, OFF), CHILD_LOCK, True, True),
+        ((POWER_STATE, ON, OFF), ECO_MODE, True, True),
+        ((CUSTOM_COLOR, "#102030", "#aabbcc"), CUSTOM_COLOR, "#AABBCC", False),
+        ((CUSTOM_COLOR, "#102030", "#aabbcc"), CUSTOM_COLOR, "#AABBCD", True),
     ],
 )
-def test_plan_knows_what_would_be_prepared(
-    level: Level, named: tuple[str, ...], prepared: dict[str, JsonValue]
+def test_what_the_run_writes_elsewhere_explains_only_what_it_is_taken_for(
+    shows: tuple[str, str, str], key: str, written: object, *, is_left: bool, is_answered: bool
 ) -> None:
-    """It is what level and write list allow of what may be in the way; nothing where `prepare` is off."""
-    keys = [ECO_MODE, INTERNAL_LIGHT, INTERNAL_BRIGHTNESS, SETPOINT, POWER_STATE, *named]
-    own = {"supports": keys, "lacks": ["*"], "power_states": ["On", "Off"]}
-    told: list[object] = []
-    for prepare in (True, False):
-        write = write_table("*", *named, prepare=prepare)
-        profile = profile_of("Refrigerator", appliance=own, write=write)
-        (cost,) = rehearse(all_cases(profile, level), profile, CATALOG, level).values()
-        told.append(cost.prepared)
-    assert told == [prepared, {}]
-
-
-def test_what_is_not_allowed_costs_nothing() -> None:
-    """Nothing is counted that the write list does not name."""
-    profile = profile_of(write=write_table())
-    assert rehearse(all_cases(profile), profile, CATALOG, "power") == {}
+    """A setting moves while another appliance is written to: the same value may have gone to both, also
+    before the write of it is answered.
+    """
+    profile, (moving, *states) = profile_of(write=write_table("*")), shows
+    found, moved = (seen_of(profile, value(moving, state)) for state in states)
+    exchanges, closed = list[Exchange](), Closed(found.catalog, [])
+    under_way = list[tuple[str, object]]()
+    gates = {"other": cast("Gate", SimpleNamespace(under_way=under_way))}
+    watch = Watch({HA_ID: found}, closed, gates, exchanges)
+    elsewhere = replace(exchange(key, purpose="write", ha_id="other"), value=written)
+    answered, sent = partial(exchanges.append, elsewhere), partial(under_way.append, (key, written))
+    lane = MovedMeanwhile(found, moved, answered if is_answered else sent)
+    assert watch.look(cast("LiveLane", lane)) is is_left
