@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
+from unittest.mock import Mock
 
 import pytest
 
@@ -216,16 +217,11 @@ def test_judging_again_compares_too(nightly: Ran, runs: dict[str, Path], tmp_pat
     assert not list(tmp_path.glob("changes.*"))
 
 
-def interrupted(*_words: object) -> None:
-    """Ctrl-C while something is judged."""
-    raise KeyboardInterrupt
-
-
 def test_interruption_before_the_run_sends_nothing(
     runs: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ctrl-C while the baseline is judged again ends the command, not only that."""
-    monkeypatch.setattr("conformance.runs.saved.comparing.judged_in", interrupted)
+    monkeypatch.setattr("conformance.runs.saved.comparing.judged_in", Mock(side_effect=KeyboardInterrupt))
     with listening() as listener:
         profile = write_profile(tmp_path / "hub.toml", listener.base_url)
         result = command(

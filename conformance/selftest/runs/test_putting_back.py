@@ -141,11 +141,6 @@ def test_restore_tries_again_what_a_run_has_left(run_against: RunAgainst) -> Non
 WRITE = write_table("*", keys.CHILD_LOCK, status_path=STATUS_PATH)
 
 
-def prepared_run(service: Service, out: Path, **write: object) -> Ran:
-    """A judged run of level power with these fields of [write]."""
-    return run_of(service, out, "power", {"write": {**WRITE, **write}})
-
-
 class Counted(Service):
     """A locked refrigerator of many doors; `longest` are the most requests while it is not locked.
 
@@ -181,7 +176,7 @@ def test_prepared_states_are_short(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         out.mkdir()
         service = Counted()
         monkeypatch.setattr(own_time, "_REQUEST_S", 1.0)
-        ran = prepared_run(service, out, max_prepared_s=most)
+        ran = run_of(service, out, "power", {"write": {**WRITE, "max_prepared_s": most}})
         longest.append(service.longest)
         verdicts.append({name: verdict for name, (verdict, _) in ran.verdicts.items()})
         assert values_of(service) == values_of(Counted())

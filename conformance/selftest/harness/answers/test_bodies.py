@@ -198,11 +198,6 @@ def odd(key: str) -> object:
     return {"of": key, "links": [{"self": f"/x/{key}"}, {"self": "/y"}], "is": value, "kept": value, **more}
 
 
-def all_alike(key: str) -> object:
-    """Two members that both are the key."""
-    return {"a": key, "b": key, "v": SHOWN[key][0]}
-
-
 def in_every_answer(key: str) -> object:
     """A key that is shown everywhere, and one that nearly is; a word that may be a unit, and no step."""
     most = {} if key == CHILD_LOCK else {"most": key}
@@ -234,7 +229,7 @@ MEMBERS: dict[str, tuple[Callable[[str], object], str, dict[str, tuple[str, ...]
         {"key": ("/of",), "unit": ("/in",), "min": ("/can/0",), "max": ("/can/1",), "allowed": ("/pick",)},
     ),
     # Equals are all named, but for the nearest to the value; what is shown everywhere goes first.
-    "equals": (all_alike, "/v", {"key": ("/a", "/b")}),
+    "equals": (lambda key: {"a": key, "b": key, "v": SHOWN[key][0]}, "/v", {"key": ("/a", "/b")}),
     "unlike places": (in_every_answer, "/data/value", {"key": ("/every",)}),
     "the nearest, first": (in_both, "/data/data", {"key": ("/data/key",)}),
     "the nearest, second": (in_both, "/meta/meta", {"key": ("/meta/key",)}),

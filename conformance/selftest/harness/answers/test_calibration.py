@@ -18,7 +18,7 @@ from conformance.checks.exchange import Exchange
 from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind
 from conformance.harness.answers import calibration
 from conformance.harness.answers.calibration import Calibration
-from conformance.harness.answers.classes import Classifier, Guess
+from conformance.harness.answers.classes import Classifier
 from conformance.harness.answers.decoding import find, lexical
 from conformance.harness.answers.pointers import lists
 from conformance.harness.observing import Observations
@@ -46,13 +46,6 @@ UNDECLARED = profile_of(answer={})
 def learnt(exchanges: Iterable[Exchange], declared: dict[str, str] | None = None) -> Classifier:
     """What all of these teach at once."""
     return Calibration(profile_of(answer=declared or {}), CATALOG).learn(list(exchanges))
-
-
-def guess_of(shape: Callable[[str, Any], object], values: Mapping[str, object]) -> Guess:
-    """The guess from the shared reads of a service whose answers have a `shape`."""
-    return learnt(
-        exchange(key, 200, json.dumps(shape(key, shown)).encode()) for key, shown in values.items()
-    ).guess
 
 
 class Guessing(Struct):
@@ -130,7 +123,8 @@ GUESSED: dict[str, Guessing] = {
 def test_place_of_values_is_guessed_by_all_of_them(name: str) -> None:
     """What does for all entries together, or nothing where that is not one place."""
     row = GUESSED[name]
-    guess = guess_of(row.shape, row.of)
+    bodies = {key: json.dumps(row.shape(key, shown)).encode() for key, shown in row.of.items()}
+    guess = learnt(exchange(key, 200, body) for key, body in bodies.items()).guess
     assert (guess.value, guess.status) == (row.value, row.status)
     if row.value is None:
         assert guess.candidates == row.candidates

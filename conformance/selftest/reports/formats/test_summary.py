@@ -91,15 +91,11 @@ def test_text_of_a_server_stays_a_text(text: str, tmp_path: Path) -> None:
 LONG = "\n".join(f"curl -sS 'https://x/{number}'" for number in range(100))
 
 
-def failed(curl: str) -> list[str]:
-    """The lines of the summary of one failing case."""
-    return render_markdown(results_of(PASS, replace(FAIL, curl=curl, message="wrong"))).splitlines()
-
-
 @pytest.mark.parametrize("text", [*HOSTILE, "```\n# heading", "````\n```", "\n\n- item"])
 def test_summary_block_cannot_be_ended(text: str) -> None:
     """No line of a script ends the block or the item it stands in."""
-    lines = failed(f"curl 'a'\ncurl '{text}'")
+    case = replace(FAIL, curl=f"curl 'a'\ncurl '{text}'", message="wrong")
+    lines = render_markdown(results_of(PASS, case)).splitlines()
     start = next(number for number, line in enumerate(lines) if line.startswith("  ```"))
     fence = lines[start].strip().removesuffix("sh")
     inside = lines[start + 1 : lines.index(f"  {fence}", start + 1)]
