@@ -227,6 +227,12 @@ def test_page_of_a_year_is_small() -> None:
     assert text.index("<summary>September 2027") < text.index("<summary>August 2027")
 
 
+def test_month_in_which_every_clause_passed_has_no_table(tmp_path: Path) -> None:
+    """The sentence above it says so; of a table there would be the days alone."""
+    text = render_history(history_of_story(tmp_path, {PASS: "pp"}, [RUN] * 2))
+    assert ("clauses passed, or did not apply, on each night" in text, '"months"' in text) == (True, False)
+
+
 def test_page_needs_no_script(tmp_path: Path) -> None:
     """Nothing in it runs or is fetched, and its policy lets nothing else in, whatever a target is called."""
     target = replace(RUN.target, name=f"hub{HOSTILE}", base_url=f"https://{HOSTILE}")
