@@ -50,8 +50,9 @@ class JournalFile:
         *,
         private: bool = False,
         earlier: Sequence[Mapping[str, Any]] = (),
+        count: int = 0,
     ) -> None:
-        """A file whose first line will hold the header.
+        """A file whose first line will hold the header, or one that has so many lines already (`continued`).
 
         After it stand the lines of an `earlier` journal, but for its first and last one, where a run goes on
         from another one. They name no line of the ledger, in which others have that number now.
@@ -70,19 +71,14 @@ class JournalFile:
             for line in earlier[1:]
             if "end" not in line
         ]
-        self._count = 0
-        owed = owed_in(path)
-        if owed:
+        self._count = count
+        if not count and (owed := owed_in(path)):
             raise JournalError(f"{path}: {owed[0].ha_id} is still owed {owed[0].key}")
 
     @classmethod
     def continued(cls, path: Path) -> "JournalFile":
         """A file to be written on; a last line that was cut goes: nothing had been sent for it."""
-        file = cls.__new__(cls)
-        file.path, file._header, file._private = path, {}, False  # noqa: SLF001  of its own class
-        file._earlier = []  # noqa: SLF001  of its own class
-        file._count = repaired(path)  # noqa: SLF001  of its own class
-        return file
+        return cls(path, {}, count=repaired(path))
 
     @property
     def is_begun(self) -> bool:
