@@ -106,14 +106,14 @@ class LiveRun:
         with progress.reading(plan) if progress else nullcontext() as scheduler.on_progress:
             try:
                 if self.wait_s:
-                    wait_for_target(plan, self._observations, scheduler, self.wait_s, self.seed)
+                    wait_for_target(plan, scheduler, self.wait_s, self.seed)
                 if self._earlier:
                     scheduler.reach.learn(self._earlier.exchanges)
                     kept = kept_of(
                         self._earlier, self._profile, self._observations.views(), self._transport.send
                     )
                     self._earlier, scheduler.kept = kept
-                generated = observe(plan, self._observations, scheduler, self.seed)
+                generated = observe(plan, scheduler, self.seed)
                 if plan.look != "glance":
                     scheduler.presence.look_for_all()
                 if plan.look == "whole":
@@ -133,7 +133,6 @@ class LiveRun:
             since = earlier.started if earlier else ""
             journal = new_journal(self._out, header, self._profile, state, goes_on_since=since)
             self._writes = WriteRunner(
-                self._observations,
                 scheduler,
                 journal,
                 level=self._level,

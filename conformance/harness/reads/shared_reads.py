@@ -47,9 +47,7 @@ _OF_A_GATEWAY: Final = frozenset({502, 503, 504})
 """What stands before a service answers so while the service is away."""
 
 
-def wait_for_target(
-    plan: Plan, observations: Observations, scheduler: Scheduler, seconds: float, seed: str
-) -> None:
+def wait_for_target(plan: Plan, scheduler: Scheduler, seconds: float, seed: str) -> None:
     """Asks for one key of the plan until the target is there, at most so many seconds.
 
     A value is an answer of the target, and so is a refusal that it does not give for a haId that does not
@@ -62,7 +60,7 @@ def wait_for_target(
     """
     if not plan.reads:
         return
-    views = observations.views()
+    views = scheduler.observations.views()
     claimed = (place for place in plan.reads if views[place[0]].claim(place[2]) == "yes")
     ha_id, segment, key = next(claimed, plan.reads[0])
     seen = views[ha_id]
@@ -73,7 +71,7 @@ def wait_for_target(
     until, pause = scheduler.clock.now() + seconds, _FIRST_PAUSE_S
     while not scheduler.is_over:
         try:
-            if _is_there(asks, observations, scheduler):
+            if _is_there(asks, scheduler):
                 return
         except UnmaskableSecretError:
             raise
@@ -86,9 +84,9 @@ def wait_for_target(
         pause = min(2 * pause, _LONGEST_PAUSE_S)
 
 
-def _is_there(asks: tuple[Ask, Ask], observations: Observations, scheduler: Scheduler) -> bool:
+def _is_there(asks: tuple[Ask, Ask], scheduler: Scheduler) -> bool:
     """Whether the target itself answers: the second request is made where the first alone does not tell."""
-    known, unknown = asks
+    (known, unknown), observations = asks, scheduler.observations
     scheduler.fetch([known])
     if not observations.exchanges:
         return False
@@ -102,11 +100,12 @@ def _is_there(asks: tuple[Ask, Ask], observations: Observations, scheduler: Sche
     return not other.is_error and other.signature != answer.signature
 
 
-def read_shared(plan: Plan, observations: Observations, scheduler: Scheduler, seed: str) -> None:
+def read_shared(plan: Plan, scheduler: Scheduler, seed: str) -> None:
     """Makes the shared reads of a plan; where nothing fits, the run is over before they are all made.
 
     `seed` is what a haId that names no appliance is drawn from.
     """
+    observations = scheduler.observations
     views = observations.views()
 
     def fetch(places: Iterable[_Place]) -> None:
@@ -122,7 +121,7 @@ def read_shared(plan: Plan, observations: Observations, scheduler: Scheduler, se
                 break
         else:
             begin = len(sample)
-            _end_where_nothing_fits(observations, scheduler, seed)
+            _end_where_nothing_fits(scheduler, seed)
         made = set(sample[: begin + FIRST])
         left = tuple(place for place in left if place not in made)
     fetch(left)
@@ -149,13 +148,13 @@ def _sample_of(plan: Plan, left: Iterable[_Place]) -> list[_Place]:
     return sample
 
 
-def _end_where_nothing_fits(observations: Observations, scheduler: Scheduler, seed: str) -> None:
+def _end_where_nothing_fits(scheduler: Scheduler, seed: str) -> None:
     """Ends the run if no answer so far fits, whatever else is asked of a key that is refused."""
-    views = observations.views().values()
+    views = scheduler.observations.views().values()
     if may_be_nowhere(views):
         asked = next(seen for seen in views if seen.reads)
         scheduler.run(_probes(asked, seed))
-        views = observations.views().values()
+        views = scheduler.observations.views().values()
     if misfit := misfit_of(views):
         scheduler.presence.end(misfit)
 
@@ -170,17 +169,18 @@ def _probes(seen: View, seed: str) -> Iterator[Procedure]:
         yield controls.payload_probes(seen, answer)
 
 
-def observe(plan: Plan, observations: Observations, scheduler: Scheduler, seed: str) -> Generated:
-    """Makes every read-only exchange of the plan; what was seen is in `observations` afterwards.
+def observe(plan: Plan, scheduler: Scheduler, seed: str) -> Generated:
+    """Makes every read-only exchange of the plan; what was seen is in its scheduler's `observations`.
 
     `seed` is what unknown words and generated requests are drawn from. The plan of a draft ends after the
     controls, and a glance is a few reads of each kind. Returns how what was generated is made again.
     """
+    observations = scheduler.observations
     if plan.look == "glance":
         scheduler.is_watched = False
         scheduler.run(glances(observations.views().values(), seed))
         return Generated()
-    read_shared(plan, observations, scheduler, seed)
+    read_shared(plan, scheduler, seed)
     looks = ((_anchors,), (_controls,))
     stages = (*looks, (_agreements, _series))
     asked = {appliance.ha_id for appliance in plan.appliances}

@@ -13,7 +13,6 @@ from conformance.checks.case import Case, why_not_written
 from conformance.checks.groups import LAST_LOOK, PREPARE
 from conformance.checks.view import View
 from conformance.harness.interruptions import undisturbed
-from conformance.harness.observing import Observations
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.writes.batches import Batch, IsOpen, KeptBatches, Unsure, batches_of, was_refused
 from conformance.harness.writes.conducting import Conducting, as_read_last
@@ -46,7 +45,6 @@ class WriteRunner:
 
     def __init__(  # noqa: PLR0913  what a run is made of meets here
         self,
-        observations: Observations,
         scheduler: Scheduler,
         journal: Journal,
         *,
@@ -62,7 +60,7 @@ class WriteRunner:
 
         `kept` is what an interrupted run has made of them, which is not made again.
         """
-        self._observations = observations
+        observations = self._observations = scheduler.observations
         self._scheduler = scheduler
         self._journal = journal
         self._level: Level = level

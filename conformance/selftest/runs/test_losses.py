@@ -245,7 +245,7 @@ def wait_for(answer: Answer, directory: Path) -> tuple[float, list[str]]:
             Ledger(path, HEADER) as ledger,
             Scheduler(transport, ledger, seen, network=SOCKETS._replace(clock=clock)) as scheduler,
         ):
-            wait_for_target(plan, seen, scheduler, 60, "seed")
+            wait_for_target(plan, scheduler, 60, "seed")
     return clock.now(), [exchange.purpose for exchange in read_ledger(path).exchanges]
 
 
