@@ -18,7 +18,7 @@ from conformance.checks.view import View, with_reads
 from conformance.harness.errors import TransportError
 from conformance.harness.steps import LAGGING_READS, apart, reread
 from conformance.harness.writes.asking import answered
-from conformance.harness.writes.keeping.owed import Closed, Debt
+from conformance.harness.writes.keeping.owed import Debt
 from conformance.harness.writes.keeping.putting_back import put_back
 from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.watching import Watch
@@ -35,17 +35,10 @@ class LastLooks:
         broken: the hooks that did not put back what they had moved.
     """
 
-    def __init__(
-        self,
-        views: Mapping[str, View],
-        level: Level,
-        closed: Closed,
-        watch: Watch,
-    ) -> None:
+    def __init__(self, lanes: Mapping[str, LiveLane], level: Level, watch: Watch) -> None:
         """Begins with what was read so far; `watch` knows the settings that moved without a write."""
-        self._views = views
+        self._lanes = lanes
         self._level: Level = level
-        self._closed = closed
         self._watch = watch
         self._told: defaultdict[str, set[str]] = defaultdict(set)
         self._returned: dict[str, list[str]] = {}
@@ -61,7 +54,7 @@ class LastLooks:
         debts = lane.gate.due(looked=looked)
         was_restoring, lane.is_restoring = lane.is_restoring, True
         # what has been tried as long as it may be is tried again, but not waited for
-        is_given_up = bool(self._closed.owed_by(lane.name))
+        is_given_up = bool(lane.gate.closed.owed_by(lane.name))
         patience_s = 0.0 if is_given_up else lane.found.profile.timing.put_back_s
         try:
             for ask in tuple(lane.gate.cleanups):
@@ -69,7 +62,7 @@ class LastLooks:
                 if not answer.is_acknowledged:
                     words = f"the hook that puts it back answered {answer.words}"
                     self.broken.append(f"{ask.ha_id} {ask.key}: {words}")
-            seen = {**self._views, lane.name: lane.seen}
+            seen = {ha_id: other.found for ha_id, other in self._lanes.items()} | {lane.name: lane.seen}
             put_back(self._watch.noting(lane), seen, debts, group, patience_s)
         # where nothing can be sent any more, what is not known to be back is said not to be
         except Exception as error:  # noqa: BLE001  the cases that rest on it say so
@@ -80,8 +73,8 @@ class LastLooks:
 
     def look_again(self, lane: LiveLane) -> None:
         """Reads each setting before a run goes on: what its owner has changed meanwhile stays as it is."""
-        watched = self._watched(lane.name)
-        self._watch.since[lane.name] = _read(lane, self._views[lane.name], watched)
+        watched = self._watched(lane)
+        self._watch.since[lane.name] = _read(lane, lane.found, watched)
         lane.gate.found(self._watch.since[lane.name])
         lane.gate.settle([])
 
@@ -95,9 +88,9 @@ class LastLooks:
         value any more. What entries show that move by themselves, as statuses may, is read for the clauses of
         values alone. So is what could not be put back before.
         """
-        ha_id, seen = lane.name, self._views[lane.name]
+        ha_id, seen = lane.name, lane.found
         # what was put back may still fall back, and what was not may still come back
-        if waited_for := self._returned.get(ha_id) or self._closed.owed_by(ha_id):
+        if waited_for := self._returned.get(ha_id) or lane.gate.closed.owed_by(lane.name):
             lane.pause(max(map(seen.profile.timing.settle_seconds, waited_for)))
         elif is_last and not is_final and lane.gate.debts:
             lane.pause(min(STAYS_AFTER_S, seen.profile.timing.settle_s))
@@ -106,10 +99,10 @@ class LastLooks:
             _read(lane, seen, self._returned.get(ha_id, ()))
             if is_last:
                 self._read_followers(lane, seen)
-            allowed = self._moved(lane, seen, self._watched(ha_id))
+            allowed = self._moved(lane, seen, self._watched(lane))
         except TransportError:
             return  # each procedure has had its own look
-        lane.gate.note(list(self._moved_meanwhile(ha_id)))
+        lane.gate.note(list(self._moved_meanwhile(lane)))
         if is_final:
             for debt in allowed:
                 debt.note = "it was put back, and moved again"
@@ -149,11 +142,11 @@ class LastLooks:
             moved = self._moved(lane, lane.seen, hidden)
             if moved:
                 self._give_back(lane, moved)
-            lane.gate.note(list(self._hidden_when_found(lane.name, hidden)), changed=False)
+            lane.gate.note(list(self._hidden_when_found(lane, hidden)), changed=False)
 
     def _read_followers(self, lane: LiveLane, seen: View) -> None:
         """Reads what may have moved with a light that was written to, as often as reads may lag behind."""
-        watched = self._watched(lane.name)
+        watched = self._watched(lane)
         with_it = {key for debt in lane.gate.debts for key in of_one_light(debt.key)}
         for _ in range(LAGGING_READS):
             _read(lane, seen, [key for key in watched if key in with_it])
@@ -166,7 +159,9 @@ class LastLooks:
         """
         ha_id = lane.name
         written = {debt.key for debt in lane.gate.debts}
-        left = self._closed.owed_by(ha_id) | ({ALARM_CLOCK} - written)  # a clock runs, whoever has set it
+        left = lane.gate.closed.owed_by(lane.name) | (
+            {ALARM_CLOCK} - written
+        )  # a clock runs, whoever has set it
         back = _as_put_back(watched, lane.gate.debts)
         now = _read(lane, seen, watched)
         _read_apart(lane, seen, now.values())
@@ -199,26 +194,27 @@ class LastLooks:
             if key in first and not shows_as_before(seen, first[key], now)
         ]
 
-    def _hidden_when_found(self, ha_id: str, hidden: Mapping[str, Answer]) -> Iterator[Debt]:
+    def _hidden_when_found(self, lane: LiveLane, hidden: Mapping[str, Answer]) -> Iterator[Debt]:
         """What nobody could read as it was found: what ended that may have moved it, and nothing shows it."""
-        for key in hidden.keys() - self._told[ha_id] - self._closed.owed_by(ha_id):
-            self._told[ha_id].add(key)
+        told = self._told[lane.name]
+        for key in hidden.keys() - told - lane.gate.closed.owed_by(lane.name):
+            told.add(key)
             shown = cast("JsonValue", hidden[key].value)
             note = (
                 f"it was hidden when found; it showed {quoted(shown)} then, and what it was cannot be known"
             )
-            yield Debt(ha_id, "settings", key, shown, now=shown, note=note, restored=True)
+            yield Debt(lane.name, "settings", key, shown, now=shown, note=note, restored=True)
 
-    def _moved_meanwhile(self, ha_id: str) -> Iterator[Debt]:
+    def _moved_meanwhile(self, lane: LiveLane) -> Iterator[Debt]:
         """What has moved while the run went on, though it is as it was found, or was put back since."""
-        known, told = self._watched(ha_id), self._told[ha_id] | self._closed.owed_by(ha_id)
-        for key, (before, shown) in self._watch.moved.get(ha_id, {}).items():
-            if key in known and key not in told:
-                self._told[ha_id].add(key)
+        known, told = self._watched(lane), self._told[lane.name]
+        for key, (before, shown) in self._watch.moved.get(lane.name, {}).items():
+            if key in known and key not in told | lane.gate.closed.owed_by(lane.name):
+                told.add(key)
                 moved = f"from {quoted(before)} to {quoted(shown.value)} ({shown.exchange.at[11:19]} UTC)"
                 found = cast("JsonValue", known[key].value)
                 note = f"it went {moved}, which this run did not do"
-                yield Debt(ha_id, "settings", key, found, now=found, note=note, restored=True)
+                yield Debt(lane.name, "settings", key, found, now=found, note=note, restored=True)
 
     def _give_back(self, lane: LiveLane, debts: Iterable[Debt]) -> None:
         """Puts back what has changed though nobody wrote it."""
@@ -234,20 +230,20 @@ class LastLooks:
         owed anything, was moved by somebody else. Where somebody else was seen to write, what is there
         is his; what this run wrote is back already.
         """
-        ha_id, seen = lane.name, self._views[lane.name]
-        if self._closed.is_left(ha_id):
+        ha_id = lane.name
+        if lane.gate.closed.is_left(ha_id):
             return "somebody else writes to the appliance"
         is_back = debt.key in self._returned.get(ha_id, ())
         if is_back and not lane.gate.may_have_caused(ha_id, debt.key, debt.after):
             return "somebody else changed it"
-        if seen.value(LOCAL_CONTROL) is True:
+        if lane.found.value(LOCAL_CONTROL) is True:
             return "changed by nobody here, and somebody operates the appliance"
-        is_forbidden = why_not_written(seen.profile, self._level, debt.key)
+        is_forbidden = why_not_written(lane.found.profile, self._level, debt.key)
         return "changed by nobody here, and not on the write list" if is_forbidden else ""
 
-    def _watched(self, ha_id: str) -> dict[str, Answer]:
+    def _watched(self, lane: LiveLane) -> dict[str, Answer]:
         """The settings of an appliance that nobody but this run should change, each as it was first."""
-        found = self._watch.since.get(ha_id) or _settings(self._views[ha_id])
+        found = self._watch.since.get(lane.name) or _settings(lane.found)
         return {key: read for key, read in found.items() if read.has_value}
 
 

@@ -40,7 +40,7 @@ class Making:
 
     def __init__(  # noqa: PLR0913  what a batch is made of meets here
         self,
-        views: Mapping[str, View],
+        lanes: Mapping[str, LiveLane],
         scheduler: Scheduler,
         *,
         seed: str,
@@ -50,7 +50,7 @@ class Making:
         kept: KeptBatches | None,
     ) -> None:
         """Begins with what was read of the appliances; what is `kept` is not made again."""
-        self._views = views
+        self._views = {ha_id: lane.found for ha_id, lane in lanes.items()}
         self._scheduler = scheduler
         self._seed = seed
         self._watch = watch
@@ -60,7 +60,7 @@ class Making:
         self.crashes = looks.crashes
         self.shared: dict[str, str] = {}
         self.is_beside = False
-        self.alone = Alone(views)
+        self.alone = Alone(lanes)
         self.on_progress: Callable[[str, Group, int], None] | None = None
         self._begun: set[tuple[str, ProcedureKind, str]] = set()
 

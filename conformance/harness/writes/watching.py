@@ -18,8 +18,6 @@ from conformance.checks.view import View
 from conformance.harness.errors import TransportError
 from conformance.harness.steps import LAGGING_READS, Ask, apart, reread
 from conformance.harness.writes.asking import Lane, WatchedLane
-from conformance.harness.writes.keeping.gate import Gate
-from conformance.harness.writes.keeping.owed import Closed
 from conformance.harness.writes.lanes import LiveLane
 from conformance.model.couplings import may_carry_along, of_one_light
 from conformance.model.json_values import same
@@ -37,7 +35,7 @@ class _OthersWriteError(BaseException):
 
 
 class Watch:
-    """Watches the appliances of a run; what somebody else writes to is `closed`.
+    """Watches the appliances of a run; what somebody else writes to is closed.
 
     Attributes:
         since: what an appliance showed before anything was written, by haId and key, where it had moved while
@@ -46,17 +44,10 @@ class Watch:
             neither read nor written since.
     """
 
-    def __init__(
-        self,
-        views: Mapping[str, View],
-        closed: Closed,
-        gates: Mapping[str, Gate],
-        exchanges: Sequence[Exchange],
-    ) -> None:
+    def __init__(self, lanes: Mapping[str, LiveLane], exchanges: Sequence[Exchange]) -> None:
         """Begins with what was read so far; `exchanges` are those of the run, which become more."""
-        self._views = views
-        self._closed = closed
-        self._gates = gates
+        self._lanes = lanes
+        self._views = views = {ha_id: lane.found for ha_id, lane in lanes.items()}
         self._exchanges = exchanges
         self._left = Counter(dict.fromkeys(views, _WATCHES))
         self._rest: dict[str, dict[str, Answer]] = defaultdict(dict)
@@ -181,13 +172,13 @@ class Watch:
             self._doubted.discard(ha_id)
             self._rest[ha_id] |= before
             self.since[ha_id] = {**self._rest[ha_id]}
-            self._gates[ha_id].found(self.since[ha_id])
+            lane.gate.found(self.since[ha_id])
         return False
 
     def leave(self, lane: LiveLane, before: object, now: Answer) -> None:
         """Leaves an appliance to somebody else, who has moved a setting."""
         remark = moved_by_others(before, now)
-        self._closed.leave(remark.ha_id, remark)
+        lane.gate.closed.leave(remark.ha_id, remark)
         lane.remark(remark)
 
     def _compare(self, answer: Answer) -> None:
@@ -228,7 +219,7 @@ class Watch:
         answered = self._exchanges[began:]
         later = [
             *((one.key, one.value) for one in answered if one.purpose in WRITES and one.ha_id != ha_id),
-            *(write for other, gate in self._gates.items() if other != ha_id for write in gate.under_way),
+            *(one for name, lane in self._lanes.items() if name != ha_id for one in lane.gate.under_way),
         ]
         is_written = any(one == key and alike(entry, value, now.value) for one, value in later)
         return is_written or self._may_follow(ha_id, key, {one for one, _ in later})

@@ -69,25 +69,20 @@ class WriteRunner:
         self._planned = procedures_of(self._selected, level)
         closed = Closed(observations.catalog, self._views.values())
         at_rest = _writable(self._views, level)
-        self._gates = {
-            ha_id: Gate(observations.profile, level, journal, closed, at_rest, clock=scheduler.clock)
-            for ha_id in self._views
-        }
         self._lanes = Lanes(scheduler)
-        self._lane_of = {
-            ha_id: LiveLane(self._lanes, ha_id, seen, self._gates[ha_id])
-            for ha_id, seen in self._views.items()
-        }
-        for lane in self._lane_of.values():
-            lane.seen = as_read_last(lane.found)
-        gates = self._gates.values()
-        scheduler.transport.pace.aside = lambda: sum(gate.owing for gate in gates)
+        self._lane_of: dict[str, LiveLane] = {}
+        for ha_id, seen in self._views.items():
+            gate = Gate(observations.profile, level, journal, closed, at_rest, clock=scheduler.clock)
+            self._lane_of[ha_id] = lane = LiveLane(self._lanes, ha_id, seen, gate)
+            lane.seen = as_read_last(seen)
+        lanes = self._lane_of.values()
+        scheduler.transport.pace.aside = lambda: sum(lane.gate.owing for lane in lanes)
         self._kept = kept
-        self._watch = Watch(self._views, closed, self._gates, observations.exchanges)
-        self._looks = LastLooks(self._views, level, closed, self._watch)
+        self._watch = Watch(self._lane_of, observations.exchanges)
+        self._looks = LastLooks(self._lane_of, level, self._watch)
         self._left_for_rest: defaultdict[str, list[WriteProcedure]] = defaultdict(list)
         self.making = Making(
-            self._views,
+            self._lane_of,
             scheduler,
             seed=seed,
             watch=self._watch,
@@ -136,7 +131,7 @@ class WriteRunner:
     @property
     def left(self) -> list[NotRestored]:
         """What could not be put back."""
-        debts = (debt for ha_id in self._gates for debt in self._owed(ha_id))
+        debts = (debt for ha_id in self._lane_of for debt in self._owed(ha_id))
         owed = (NotRestored(debt.words, debt.ha_id, debt.key) for debt in debts)
         return list(dict.fromkeys([*owed, *map(NotRestored, self._looks.broken)]))
 
@@ -239,7 +234,7 @@ class WriteRunner:
 
     def _owed(self, ha_id: str) -> list[Debt]:
         """What could not be put back so far."""
-        return [debt for debt in self._gates[ha_id].debts if not debt.restored]
+        return [debt for debt in self._lane_of[ha_id].gate.debts if not debt.restored]
 
     def _conduct(
         self, lane: LiveLane, procedures: Iterable[WriteProcedure], make: _Make | None = None
@@ -277,12 +272,15 @@ class WriteRunner:
     def _look_a_last_time(self) -> None:
         """Looks at all that was written to; again, twice at most, where that had to put anything back."""
         for is_final in (False, False, True):
-            before = [debt for gate in self._gates.values() for debt in gate.debts]
+            before = [debt for lane in self._lane_of.values() for debt in lane.gate.debts]
             look = partial(self._looks.look, is_final=is_final)
-            looked_at = {ha_id for ha_id, gate in self._gates.items() if gate.debts} | {*self._watch.since}
-            written = [ha_id for ha_id in self._gates if ha_id in looked_at]
+            written = [
+                ha_id
+                for ha_id, lane in self._lane_of.items()
+                if lane.gate.debts or ha_id in self._watch.since
+            ]
             self._run(written, look, is_last=True)
-            now = [debt for gate in self._gates.values() for debt in gate.debts]
+            now = [debt for lane in self._lane_of.values() for debt in lane.gate.debts]
             # one of now may be equal to one of a procedure before
             if not any(debt.tries and all(debt is not one for one in before) for debt in now):
                 return

@@ -14,7 +14,7 @@ class Answering(Lane):
     """Answers as an appliance was found, and as it was seen once it was written to.
 
     Attributes:
-        name, gate: as of a lane of a run.
+        name, found, gate: as of a lane of a run.
         asked: what it was asked.
         pauses: how long it paused each time, in seconds.
         remarks: what was to be kept.
@@ -23,7 +23,8 @@ class Answering(Lane):
     def __init__(self, found: View, written: View | None = None, gate: Any = None) -> None:
         self.name = found.appliance.ha_id
         self.gate = gate
-        self.seen, self.effects = found, Effects(found)
+        self.found = self.seen = found
+        self.effects = Effects(found)
         self._seen, self._written = found, written or found
         self.asked: list[Ask] = []
         self.pauses: list[float] = []

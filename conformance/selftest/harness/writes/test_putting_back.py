@@ -30,7 +30,7 @@ from conformance.reference.wire import Json
 from conformance.selftest.support.judged_runs import STILL, begin, run_of, session_of
 from conformance.selftest.support.ran import lines_of
 from conformance.selftest.support.rows import drawn
-from conformance.selftest.support.samples.handmade import HA_ID, profile_of, seen_of, value, write_table
+from conformance.selftest.support.samples.handmade import profile_of, seen_of, value, write_table
 from conformance.selftest.support.servers.recording import Small
 from conformance.selftest.support.stepping import Answering
 
@@ -249,10 +249,11 @@ def test_what_was_put_back_at_last_has_time_to_fall_back(monkeypatch: pytest.Mon
     """The final look at an appliance comes after the settle time of what the look before had to put back."""
     profile = profile_of(timing={"power_settle_s": 7}, write=write_table("*"))
     found, fallen = (seen_of(profile, value(keys.POWER_STATE, state)) for state in (keys.ON, keys.OFF))
-    gate = Mock(debts=[])
-    looks = LastLooks({HA_ID: found}, "power", Closed(found.catalog, []), Mock(moved={}, since={}))
+    gate = Mock(debts=[], closed=Closed(found.catalog, []))
+    looks = LastLooks({}, "power", Mock(moved={}, since={}))
     monkeypatch.setattr(looks, "put_back", Mock())
     for seen, is_final in ((fallen, False), (found, True)):
         lane = Answering(seen, gate=gate)
+        lane.found = found
         looks.look(cast("LiveLane", lane), is_final=is_final)
         assert lane.pauses == [7]

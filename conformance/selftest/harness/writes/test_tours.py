@@ -26,7 +26,6 @@ from conformance.checks.exchange import Exchange
 from conformance.checks.groups import AMBIENT_ORDERS, COOLING_ORDERS, HOOD_ORDERS, POWER_ORDERS, Group
 from conformance.checks.view import View
 from conformance.harness.writes.asking import poll_pauses
-from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.owed import Closed
 from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.rehearsal import rehearse
@@ -269,8 +268,8 @@ def test_walks_that_are_made_again_take_turns_and_are_watched_together(tmp_path:
 class MovedMeanwhile(Answering):
     """A lane of an appliance that turns off while it waits, and whose run does something else then."""
 
-    def __init__(self, found: View, moved: View, meanwhile: Callable[[], object]) -> None:
-        super().__init__(found, moved)
+    def __init__(self, found: View, moved: View, gate: object, meanwhile: Callable[[], object]) -> None:
+        super().__init__(found, moved, gate)
         self._meanwhile = meanwhile
 
     def pause(self, seconds: float) -> None:
@@ -299,11 +298,9 @@ def test_what_the_run_writes_elsewhere_explains_only_what_it_is_taken_for(
     """
     profile, (moving, *states) = profile_of(write=write_table("*")), shows
     found, moved = (seen_of(profile, value(moving, state)) for state in states)
-    exchanges, closed = list[Exchange](), Closed(found.catalog, [])
-    under_way = list[tuple[str, object]]()
-    gates = {"other": cast("Gate", SimpleNamespace(under_way=under_way))}
-    watch = Watch({HA_ID: found}, closed, gates, exchanges)
+    exchanges, under_way = list[Exchange](), list[tuple[str, object]]()
     elsewhere = replace(exchange(key, purpose="write", ha_id="other"), value=written)
     answered, sent = partial(exchanges.append, elsewhere), partial(under_way.append, (key, written))
-    lane = MovedMeanwhile(found, moved, answered if is_answered else sent)
-    assert watch.look(cast("LiveLane", lane)) is is_left
+    gate = SimpleNamespace(closed=Closed(found.catalog, []), under_way=under_way)
+    lane = cast("LiveLane", MovedMeanwhile(found, moved, gate, answered if is_answered else sent))
+    assert Watch({HA_ID: lane, "other": lane}, exchanges).look(lane) is is_left
