@@ -275,32 +275,6 @@ def _cost(
     stand_in = StandIn(seen.catalog, seen.profile, is_late=is_late)
     for each in (*seen.companions, ha_id):
         stand_in.view(each)
-    served = [one for one in procedures if one.is_served(seen)]
-    parts = [*compared_first(served, seen.catalog), compared_last(served)]
-    for part in parts:
-        _rehearsed(stand_in, views, ha_id, level, part)
-    stand_in.cost.comparing_s = stand_in.cost.seconds
-    beside = [one for one in served if not one.is_by_itself]
-    _rehearsed(stand_in, views, ha_id, level, beside)
-    found = dict(stand_in.values)
-    tours = [one.toured for one in served if isinstance(one, OrdersOfWrites)]
-    for batch in batches_of(tours, seen):
-        stand_in.seen, stand_in.effects = seen, Effects(seen)
-        Player(stand_in).play(scripts_of(batch, Stage(seen, views)))
-        stand_in.values = dict(found)
-        stand_in.coming.clear()
-    hindered = StandIn(seen.catalog, seen.profile, hindered=True).view(ha_id)
-    if stand_in.cost.writes:
-        stand_in.pause(min(STAYS_AFTER_S, seen.profile.timing.settle_s))  # before its last look
-    ended = endings(hindered, served, level, (*CLEARING, *PARTICULAR))
-    stand_in.cost.prepared = {state.controller: value for state, value in ended}
-    return stand_in.cost
-
-
-def _rehearsed(
-    stand_in: StandIn, views: dict[str, View], ha_id: str, level: Level, procedures: list[WriteProcedure]
-) -> None:
-    """Runs procedures of one appliance."""
     before: list[dict[tuple[str, str], JsonValue]] = []
 
     def make(batch: list[WriteProcedure]) -> list[WriteProcedure]:
@@ -320,5 +294,22 @@ def _rehearsed(
     def leave(_: View) -> None:
         stand_in.values = before.pop()
 
-    stand_in.seen = views[ha_id]
-    Conducting(stand_in, level, make, enter, leave).conduct(procedures)
+    stand_in.seen = seen
+    served = [one for one in procedures if one.is_served(seen)]
+    compared = [*compared_first(served, seen.catalog), compared_last(served)]
+    for part in (*compared, [one for one in served if not one.is_by_itself]):
+        stand_in.cost.comparing_s = stand_in.cost.seconds  # until the last part
+        Conducting(stand_in, level, make, enter, leave).conduct(part)
+    found = dict(stand_in.values)
+    tours = [one.toured for one in served if isinstance(one, OrdersOfWrites)]
+    for batch in batches_of(tours, seen):
+        stand_in.effects = Effects(seen)
+        Player(stand_in).play(scripts_of(batch, Stage(seen, views)))
+        stand_in.values = dict(found)
+        stand_in.coming.clear()
+    hindered = StandIn(seen.catalog, seen.profile, hindered=True).view(ha_id)
+    if stand_in.cost.writes:
+        stand_in.pause(min(STAYS_AFTER_S, seen.profile.timing.settle_s))  # before its last look
+    ended = endings(hindered, served, level, (*CLEARING, *PARTICULAR))
+    stand_in.cost.prepared = {state.controller: value for state, value in ended}
+    return stand_in.cost
