@@ -73,37 +73,6 @@ class Lane(ABC):
                 self.remark(step)
 
 
-class WatchedLane(Lane):
-    """Another lane, of which each request is looked at, `before` it is made and `after` it was answered."""
-
-    def __init__(
-        self, lane: Lane, after: Callable[[Ask, Answer], None], before: Callable[[Ask], None] = lambda _: None
-    ) -> None:
-        self.seen, self.effects = lane.seen, lane.effects
-        self._lane = lane
-        self._before, self._after = before, after
-
-    def ask(self, ask: Ask) -> Answer:
-        """What is answered in the other lane."""
-        self._before(ask)
-        answer = self._lane.ask(ask)
-        self._after(ask, answer)
-        return answer
-
-    def pause(self, seconds: float) -> None:
-        """As the other lane does."""
-        self._lane.pause(seconds)
-
-    @property
-    def clock(self) -> Clock:
-        """That of the other lane."""
-        return self._lane.clock
-
-    def remark(self, remark: Remark) -> None:
-        """As the other lane does."""
-        self._lane.remark(remark)
-
-
 def answered(
     lane: Lane, asks: Sequence[Ask], is_well: Callable[[Answer], bool], retry_s: float = 0.0
 ) -> list[Answer]:

@@ -64,6 +64,8 @@ class LiveLane(Lane):
     def __post_init__(self) -> None:
         self._scheduler = self.lanes.scheduler
         self.seen, self.effects = self.found, Effects(self.found)
+        self._before: Callable[[Ask], object] = lambda _: None
+        self._after: Callable[[Ask, Answer], object] = lambda _, _answer: None
 
     @property
     def _owes(self) -> bool:
@@ -82,6 +84,26 @@ class LiveLane(Lane):
 
     def ask(self, ask: Ask) -> Answer:
         """What is answered to a request; a write is sent only if the gate admits it."""
+        self._before(ask)
+        answer = self._asked(ask)
+        self._after(ask, answer)
+        return answer
+
+    @contextmanager
+    def looked_at(
+        self,
+        after: Callable[[Ask, Answer], object] = lambda _, _answer: None,
+        before: Callable[[Ask], object] = lambda _: None,
+    ) -> Generator[None]:
+        """Has each request looked at `before` it is made, and `after` it was answered, by these alone."""
+        were = self._before, self._after
+        self._before, self._after = before, after
+        try:
+            yield
+        finally:
+            self._before, self._after = were
+
+    def _asked(self, ask: Ask) -> Answer:
         self._go_on()
         wanted = replace(ask.wanted, owed=True) if self._owes else ask.wanted
         ask = replace(ask, lane=self.name, wanted=wanted)

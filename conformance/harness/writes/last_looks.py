@@ -63,7 +63,8 @@ class LastLooks:
                     words = f"the hook that puts it back answered {answer.words}"
                     self.broken.append(f"{ask.ha_id} {ask.key}: {words}")
             seen = {ha_id: other.found for ha_id, other in self._lanes.items()} | {lane.name: lane.seen}
-            put_back(self._watch.noting(lane), seen, debts, group, patience_s)
+            with lane.looked_at(lambda _, answer: self._watch.note(answer)):
+                put_back(lane, seen, debts, group, patience_s)
         # where nothing can be sent any more, what is not known to be back is said not to be
         except Exception as error:  # noqa: BLE001  the cases that rest on it say so
             self.crashes[lane.name, group.plain] = error

@@ -140,7 +140,9 @@ class Making:
         stage = Stage(lane.seen, self._views, self._seed)
         made, is_whole = scripts_of(batch, stage), False
         try:
-            is_whole = self._watch.guarded(lane, lambda own: Player(own).play(made))
+            with self._watch.guarded(lane):
+                Player(lane).play(made)
+                is_whole = True
         except Exception as error:  # noqa: BLE001  the cases that rest on it say so
             is_whole = True
             for one in made:
@@ -217,7 +219,8 @@ class Making:
         lane.gate.prepare()
         try:
             if not (self.why_closed(lane) or lane.gate.closed.owed_by(lane.name)):
-                self._watch.guarded(lane, preparation.make)
+                with self._watch.guarded(lane):
+                    preparation.make(lane)
         except Exception as error:  # noqa: BLE001  what rests on the state says so
             self.crashes |= dict.fromkeys(
                 ((lane.name, one.group.plain) for one in preparation.procedures), error

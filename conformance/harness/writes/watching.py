@@ -6,8 +6,8 @@ settings a few times while nothing is written to the appliance. Where one moves 
 """
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES, Exchange
@@ -17,7 +17,6 @@ from conformance.checks.traces.effects import shows_as_before
 from conformance.checks.view import View
 from conformance.harness.errors import TransportError
 from conformance.harness.steps import LAGGING_READS, Ask, apart, reread
-from conformance.harness.writes.asking import Lane, WatchedLane
 from conformance.harness.writes.lanes import LiveLane
 from conformance.model.couplings import may_carry_along, of_one_light
 from conformance.model.json_values import same
@@ -69,8 +68,9 @@ class Watch:
                 if answer.exchange.ha_id == ha_id and _is_still(answer):
                     self._compare(answer)
 
-    def guarded(self, lane: LiveLane, work: Callable[[Lane], None]) -> bool:
-        """Does work that writes to an appliance; whether it came to its end, and nobody else was seen to.
+    @contextmanager
+    def guarded(self, lane: LiveLane) -> Generator[None]:
+        """Ends what writes to an appliance as long as the context lasts where somebody else is seen to.
 
         It is watched before the first write of one that moved while it was only read, and where nothing is
         prepared, before a setting is written that shows another value than it had. The effects of the lane
@@ -82,35 +82,30 @@ class Watch:
         def before(ask: Ask) -> None:
             if ask.purpose == "write":
                 is_odd = at_rest and ask.key not in written and self._has_moved(ha_id, ask.key, shown)
-                if (is_odd or ha_id in self._doubted) and self.look(lane):
-                    raise _OthersWriteError
+                if is_odd or ha_id in self._doubted:
+                    with lane.looked_at():
+                        if self.look(lane):
+                            raise _OthersWriteError
                 written.add(ask.key)
                 self._written.add(ha_id)
 
-        def shows(ask: Ask, answer: Answer) -> None:
+        def after(ask: Ask, answer: Answer) -> None:
             if ask.ha_id == ha_id and _is_still(answer):
                 shown[ask.key] = answer
                 self.note(answer)
                 if ha_id not in self._written and not self._is_of_another(answer, 0):
                     self._compare(answer)
-
-        def after(ask: Ask, answer: Answer) -> None:
-            shows(ask, answer)
             lane.effects.note(answer)
             if lane.effects.has_new_rules(answer):
-                shows(ask, lane.ask(apart(ask)))
+                lane.ask(apart(ask))
 
         try:
-            work(WatchedLane(lane, after, before))
+            with lane.looked_at(after, before):
+                yield
         except _OthersWriteError:
-            return False
+            pass
         finally:
             self._longest_s[ha_id] = max(self._longest_s[ha_id], lane.clock.now() - began)
-        return True
-
-    def noting(self, lane: Lane) -> Lane:
-        """The lane, whose reads are noted, and no more than that."""
-        return WatchedLane(lane, lambda _, answer: self.note(answer))
 
     def note(self, answer: Answer) -> None:
         """Notes a setting that shows another value than it did, though no write since then explains it.
