@@ -15,7 +15,6 @@ procedure has taken so far, fewer are made together, and what is left is made on
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from catalog.model import Level
 from conformance.checks.groups import ProcedureKind, Purpose
@@ -30,13 +29,6 @@ from conformance.model.json_values import same
 from conformance.model.state_table import SHOWING_WHO_ACTS, EndedAt, StateId, ended_at, states_of
 from conformance.model.states import range_exempting_state
 from conformance.model.ways import CLEARING, PARTICULAR, is_locked_at_times
-
-
-class _Layer(NamedTuple):
-    """A prepared state: how it is prepared, and the appliance as it was before."""
-
-    prepare: Callable[[View], Preparation]
-    before: View
 
 
 @dataclass
@@ -56,7 +48,7 @@ class Conducting:
     make: Callable[[list[WriteProcedure]], list[WriteProcedure]]
     enter: Callable[[Preparation], None]
     leave: Callable[[View], None]
-    _layers: list[_Layer] = field(default_factory=list[_Layer])
+    _layers: list[tuple[Preparation, View]] = field(default_factory=list[tuple[Preparation, View]])
     _since: float = 0.0
     _preparing_s: float = 0.0
     _took_s: dict[ProcedureKind, float] = field(default_factory=dict["ProcedureKind", float])
@@ -71,7 +63,7 @@ class Conducting:
             if endings(seen, writing, self.level, CLEARING):
                 self._make(touched)
                 touched = []
-                self._prepare(lambda seen: Preparation(seen, writing, self.level, CLEARING))
+                self._prepare(Preparation(writing, self.level, CLEARING))
             apart = self._in_particular(writing)
             rest = [one for one in writing if one not in apart]
             self._make([*(one for one in rest if not isinstance(one, PowerWalk)), *touched])
@@ -81,7 +73,7 @@ class Conducting:
                 if one.is_made_as_found and self._has_rule(one) and not self._is_locked(one)
             ]
             if apart:
-                self._prepare(lambda seen: Preparation(seen, apart, self.level, PARTICULAR))
+                self._prepare(Preparation(apart, self.level, PARTICULAR))
                 locked = [one for one in free if self._is_locked(one)]
                 self._make([*apart, *(one.named(locked=True) for one in locked)])
                 self._give_up()
@@ -108,7 +100,7 @@ class Conducting:
     def _make_locked(self, procedures: Sequence[WriteProcedure], states: Collection[StateId]) -> None:
         """Makes forbidden writes once more, in a state of some that locks what they write."""
         if chosen := locking(self.lane.seen, procedures, self.level, states):
-            self._prepare(lambda seen: Locking(seen, procedures, self.level, chosen))
+            self._prepare(Locking(procedures, self.level, chosen))
             locked = [one for one in procedures if self._is_locked(one, states)]
             kept = [one for one in locked if not range_exempting_state(self.lane.seen, one.writes[0])]
             self._make([one.named(locked=True) for one in kept])
@@ -174,28 +166,26 @@ class Conducting:
             self._renew()
         return batch[: max(1, int(self._left_s / each_s))] if each_s else batch
 
-    def _prepare(self, prepare: Callable[[View], Preparation]) -> None:
+    def _prepare(self, preparation: Preparation) -> None:
         if not self._layers:
             self._since = self.lane.clock.now()
         began = self.lane.clock.now()
-        self._layers.append(_Layer(prepare, self.lane.seen))
-        preparation = prepare(self.lane.seen)
+        self._layers.append((preparation, self.lane.seen))
         self.enter(preparation)
-        self.lane.seen = preparation.seen
         self._preparing_s = max(self._preparing_s, self.lane.clock.now() - began)
 
     def _give_up(self) -> None:
-        layer = self._layers.pop()
-        self.leave(layer.before)
-        self.lane.seen = layer.before
+        _, before = self._layers.pop()
+        self.leave(before)
+        self.lane.seen = before
 
     def _renew(self) -> None:
         """Gives up what is prepared, and prepares it anew."""
         layers = list(self._layers)
         while self._layers:
             self._give_up()
-        for layer in layers:
-            self._prepare(layer.prepare)
+        for preparation, _ in layers:
+            self._prepare(preparation)
 
     @property
     def _left_s(self) -> float:

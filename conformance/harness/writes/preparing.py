@@ -34,24 +34,23 @@ from conformance.model.ways import PARTICULAR, ending_of, lock_of
 
 
 class Preparation:
-    """Ends the states that are in the way of some procedures; `seen` is the appliance as it is known then."""
+    """Ends the states that are in the way of some procedures; its lane knows it without them then."""
 
     def __init__(
-        self, seen: View, procedures: Sequence[WriteProcedure], level: Level, states: Collection[StateId]
+        self, procedures: Sequence[WriteProcedure], level: Level, states: Collection[StateId]
     ) -> None:
         """Ends no other than `states`, and those only where a run of `level` may."""
-        self.seen = self._found = seen
         self.procedures = procedures
         self._level: Level = level
         self._states = states
-        self._tries: Counter[str] = Counter()
-        self._looked: dict[str, Answer] = {}
-        """What was read since the last write."""
 
     def make(self, lane: Lane) -> None:
         """Ends the states together; again, where one had no effect and another one was ended since."""
+        self._found = lane.seen
+        self._tries: Counter[str] = Counter()
+        self._looked: dict[str, Answer] = {}  # what was read since the last write
         self._look(lane)
-        while ending := self._ending():
+        while ending := self._ending(lane.seen):
             self._tries.update(ending.keys())
             ended = list[str]()
             for key, value in ending.items():
@@ -60,36 +59,37 @@ class Preparation:
             if ended:
                 self._settle(lane, ended)
             else:
-                lane.pause(self.seen.profile.retry_s)
+                lane.pause(lane.seen.profile.retry_s)
             self._look(lane)
         if self._tries:
             self._uncover(lane)
 
-    def _ending(self) -> dict[str, JsonValue]:
+    def _ending(self, seen: View) -> dict[str, JsonValue]:
         """The keys to write now, with their values; what keeps one from having an effect comes before it."""
-        wanted = endings(self.seen, self.procedures, self._level, self._states)
+        wanted = endings(seen, self.procedures, self._level, self._states)
         without_effect = {state.controller for state, _ in wanted if self._tries[state.controller]}
-        wanted = endings(self.seen, self.procedures, self._level, self._states, besides=without_effect)
+        wanted = endings(seen, self.procedures, self._level, self._states, besides=without_effect)
         wanted.sort(key=lambda one: self._tries[one[0].controller])
         return {state.controller: value for state, value in wanted if self._tries[state.controller] < TRIES}
 
     def _end(self, lane: Lane, key: str, value: JsonValue) -> bool:
         """Writes what ends a state, and reads until it shows; whether it does."""
-        ask = reread(self.seen, key, PREPARE)
+        seen = lane.seen
+        ask = reread(seen, key, PREPARE)
         before = self._looked.get(key) or lane.ask(ask)
         self._looked.clear()
-        if not self.seen.admits(before) or same(before.value, value):
+        if not seen.admits(before) or same(before.value, value):
             return False
-        sent = lane.ask(write(self.seen, PREPARE, key, value))
+        sent = lane.ask(write(seen, PREPARE, key, value))
         first = lane.ask(ask)
-        values = self.seen.values(key, first)
+        values = seen.values(key, first)
 
         def took(answer: Answer) -> bool:
             return reads_back(values, value, answer, sent)
 
         if took(first) or sent.outcome is Outcome.REFUSED:
             return took(first)
-        return took(read_until(lane, self.seen, ask, took))
+        return took(read_until(lane, seen, ask, took))
 
     def _settle(self, lane: Lane, ended: Collection[str]) -> None:
         """Waits once for all that ended: it has to stay, and what will be written to show its own value.
@@ -98,7 +98,7 @@ class Preparation:
         nothing of it has to come. A light that was dark may take its settle time; else the time is the
         learned one.
         """
-        seen, timing = self.seen, self.seen.profile.timing
+        seen, timing = lane.seen, lane.seen.profile.timing
         longest = max(map(timing.settle_seconds, ended))
         keys = dict.fromkeys(key for procedure in self.procedures for key in procedure.writes)
         moved = [key for key in keys if not controllers_of(seen.catalog, key).isdisjoint(ended)]
@@ -121,78 +121,73 @@ class Preparation:
         hidden = [key for key in found.tried if is_hidden(found, key) or key in moved]
         needed = {controller for key in hidden for controller in controllers_of(found.catalog, key)}
         beside = [key for key in found.tried if key in needed.difference(hidden) and found.is_asked(key)]
-        now = lane.ask_all([reread(self.seen, key, PREPARE) for key in (*beside, *hidden)])
-        self.seen = with_reads(self.seen, now)
+        now = lane.ask_all([reread(lane.seen, key, PREPARE) for key in (*beside, *hidden)])
+        lane.seen = with_reads(lane.seen, now)
         if any(outside_own_range(answer) for answer in now if answer.exchange.key in moved):
             lane.pause(max(map(found.profile.timing.settle_seconds, self._tries)))
-            lane.ask_all([reread(self.seen, key, PREPARE) for key in moved for _ in range(TIMES)])
-        silent = [answer for answer in now[len(beside) :] if self._is_silent(answer)]
+            lane.ask_all([reread(lane.seen, key, PREPARE) for key in moved for _ in range(TIMES)])
+        silent = [answer for answer in now[len(beside) :] if _is_silent(lane.seen, answer)]
         if silent:  # an appliance that was switched on may take its time to show everything
             lane.pause(found.profile.timing.settle_seconds(POWER_STATE))
         shown = [answer for answer in now[len(beside) :] if answer.exchange.key not in moved]
         for answer in silent:
-            tries = lane.take(tries_in(PREPARE, self.seen, answer))
+            tries = lane.take(tries_in(PREPARE, lane.seen, answer))
             shown += [one for one in tries if one.exchange.key == answer.exchange.key]
-        self._read_in_series(lane, [answer for answer in shown if answer.has_value])
-
-    def _read_in_series(self, lane: Lane, shown: Iterable[Answer]) -> None:
-        """Reads what was hidden again and again, as what is found is, as many keys as the sample holds."""
-        entries = self.seen.catalog.entries
-        first = {answer.exchange.key: answer for answer in reversed([*shown])}
-        for key in sorted(first, key=lambda key: not walks(entries[key]))[: self.seen.profile.repeat_sample]:
-            lane.take(series_in(PREPARE, self.seen, first[key]))
-
-    def _is_silent(self, answer: Answer) -> bool:
-        """Whether an entry still gives no value, and only further tries can tell how it stands."""
-        entry = self.seen.catalog.entries[answer.exchange.key]
-        return not entry.contested and needs_again(self.seen, entry, answer)
+        # what was hidden is read in series, as what is found is, as many keys as the sample holds
+        first = {answer.exchange.key: answer for answer in reversed(shown) if answer.has_value}
+        watched = sorted(first, key=lambda key: not walks(found.catalog.entries[key]))
+        for key in watched[: found.profile.repeat_sample]:
+            lane.take(series_in(PREPARE, lane.seen, first[key]))
 
     def _look(self, lane: Lane) -> None:
         """Reads what shows the states, and what they may have hidden; then only what may have moved since."""
-        found = (
-            write_controllers_of(self.seen.catalog, key) for one in self.procedures for key in one.writes
-        )
-        wanted = {*self._tries}.union(*found)
-        self._look_at(lane, {key for key in wanted if self._may_have_moved(key)} | self._hidden())
-
-    def _may_have_moved(self, key: str) -> bool:
-        """Whether a key shows a state that was ended, or may depend on one."""
-        ended = self._tries.keys()
-        depends = write_controllers_of(self.seen.catalog, key)
-        return not ended or key in ended or not depends.isdisjoint(ended)
-
-    def _hidden(self) -> set[str]:
-        """What procedures write that is not served as far as is known."""
-        return {key for one in self.procedures if not one.is_served(self.seen) for key in one.writes}
+        catalog, ended = lane.seen.catalog, self._tries.keys()
+        found = (write_controllers_of(catalog, key) for one in self.procedures for key in one.writes)
+        wanted = {*ended}.union(*found)
+        if ended:
+            wanted = {
+                key
+                for key in wanted
+                if key in ended or not write_controllers_of(catalog, key).isdisjoint(ended)
+            }
+        self._look_at(lane, wanted)
 
     def _look_at(self, lane: Lane, wanted: Collection[str]) -> None:
-        keys = [key for key in self.seen.tried if key in wanted and self.seen.is_asked(key)]
-        asks = [reread(self.seen, key, PREPARE) for key in keys]
-        now = lane.ask_all(replace(ask, may_be_known=True) for ask in asks)
+        """Reads what is wanted, and what procedures write that is not served as far as is known."""
+        seen = lane.seen
+        hidden = {key for one in self.procedures if not one.is_served(seen) for key in one.writes}
+        keys = [key for key in seen.tried if key in {*wanted, *hidden} and seen.is_asked(key)]
+        now = lane.ask_all(replace(reread(seen, key, PREPARE), may_be_known=True) for key in keys)
         self._looked = {answer.exchange.key: answer for answer in now}
-        self.seen = with_reads(self.seen, now)
+        lane.seen = with_reads(seen, now)
 
 
 class Locking(Preparation):
     """Chooses the colours that lock what some procedures write, which must have no effect."""
 
     def __init__(
-        self, seen: View, procedures: Sequence[WriteProcedure], level: Level, chosen: Mapping[str, JsonValue]
+        self, procedures: Sequence[WriteProcedure], level: Level, chosen: Mapping[str, JsonValue]
     ) -> None:
         """Writes what is `chosen`, by key."""
-        super().__init__(seen, procedures, level, PARTICULAR)
+        super().__init__(procedures, level, PARTICULAR)
         self._chosen = chosen
 
-    def _ending(self) -> dict[str, JsonValue]:
-        if closing_state(self.seen):
+    def _ending(self, seen: View) -> dict[str, JsonValue]:
+        if closing_state(seen):
             return {}
-        left = {key: value for key, value in self._chosen.items() if not same(self.seen.value(key), value)}
+        left = {key: value for key, value in self._chosen.items() if not same(seen.value(key), value)}
         return {key: value for key, value in left.items() if self._tries[key] < TRIES}
 
     def _look(self, lane: Lane) -> None:
         """Reads what shows that somebody acts, then whether the state stays; each procedure reads more."""
         wanted = {*self._chosen} if self._tries else {*SHOWING_WHO_ACTS}
-        self._look_at(lane, wanted | self._hidden())
+        self._look_at(lane, wanted)
+
+
+def _is_silent(seen: View, answer: Answer) -> bool:
+    """Whether an entry still gives no value, and only further tries can tell how it stands."""
+    entry = seen.catalog.entries[answer.exchange.key]
+    return not entry.contested and needs_again(seen, entry, answer)
 
 
 def locking(

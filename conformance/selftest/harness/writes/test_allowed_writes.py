@@ -164,8 +164,9 @@ def test_no_state_is_chosen_while_somebody_operates_the_appliance(*, is_operated
         seen_of(profile, value(LIGHTING, shown=True), value(LOCAL_CONTROL, is_there, segment="status"))
         for is_there in (False, True)
     )
-    locking = Locking(found, [Blind(setting_group(LIGHTING), frozenset())], "write", {LIGHTING: False})
+    locking = Locking([Blind(setting_group(LIGHTING), frozenset())], "write", {LIGHTING: False})
     lane = Answering(operated if is_operated else found)
+    lane.seen = found
     locking.make(lane)
     written = {ask.key for ask in lane.asked if ask.purpose == "write"}
     assert written == (set() if is_operated else {LIGHTING})

@@ -286,7 +286,7 @@ def test_what_a_state_hid_may_come_late(
     """A light that was dark may take the settle time to show its own value; a colour was confirmed."""
     procedure = SettingWrites(setting_group(keys.AMBIENT_BRIGHTNESS), frozenset())
     lane = Answering(found, light(is_on=True, color=keys.COLOR_1))
-    Preparation(found, [procedure], "write", states).make(lane)
+    Preparation([procedure], "write", states).make(lane)
     assert lane.pauses == pauses
 
 
@@ -300,5 +300,5 @@ def test_what_stays_hidden_is_tried_once_the_power_has_settled() -> None:
     )
     procedure = SettingWrites(setting_group(keys.CHILD_LOCK), frozenset())
     lane = Answering(off, on)
-    Preparation(off, [procedure], "power", CLEARING).make(lane)
+    Preparation([procedure], "power", CLEARING).make(lane)
     assert lane.pauses == [2, 7, 1, 1, 1]
