@@ -19,7 +19,7 @@ from conformance.harness.errors import TransportError
 from conformance.harness.steps import LAGGING_READS, apart, reread
 from conformance.harness.writes.asking import answered
 from conformance.harness.writes.keeping.owed import Debt
-from conformance.harness.writes.keeping.putting_back import put_back
+from conformance.harness.writes.keeping.putting_back import PuttingBack
 from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.watching import Watch
 from conformance.model.couplings import moves_by_itself, of_one_light
@@ -64,7 +64,7 @@ class LastLooks:
                     self.broken.append(f"{ask.ha_id} {ask.key}: {words}")
             seen = {ha_id: other.found for ha_id, other in self._lanes.items()} | {lane.name: lane.seen}
             with lane.looked_at(lambda _, answer: self._watch.note(answer)):
-                put_back(lane, seen, debts, group, patience_s)
+                PuttingBack(lane, seen, debts, group, patience_s).until_back()
         # where nothing can be sent any more, what is not known to be back is said not to be
         except Exception as error:  # noqa: BLE001  the cases that rest on it say so
             self.crashes[lane.name, group.plain] = error

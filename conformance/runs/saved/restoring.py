@@ -9,7 +9,6 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -33,7 +32,7 @@ from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.owed import Closed, Debt, Unfinished, read_journal
-from conformance.harness.writes.keeping.putting_back import put_back
+from conformance.harness.writes.keeping.putting_back import PuttingBack
 from conformance.harness.writes.lanes import Lanes, LiveLane
 from conformance.model.couplings import write_controllers_of
 from conformance.model.json_values import same
@@ -158,9 +157,10 @@ class _Restoring:
                 allowed.append(debt)
         if allowed:  # it grows by what had to be opened on the way
             patience_s, lanes = self.profile.timing.put_back_s, Lanes(self.scheduler)
-            work = partial(put_back, views=views, debts=allowed, group=_GROUP, patience_s=patience_s)
             ha_id = allowed[0].ha_id
-            lanes.run([LiveLane(lanes, ha_id, views[ha_id], self.gate, is_restoring=True)], work)
+            lane = LiveLane(lanes, ha_id, views[ha_id], self.gate, is_restoring=True)
+            putting_back = PuttingBack(lane, views, allowed, _GROUP, patience_s)
+            lanes.run([lane], lambda _: putting_back.until_back())
         self.gate.settle([*allowed, *forbidden])
         return [*allowed, *forbidden]
 

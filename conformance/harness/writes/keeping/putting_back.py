@@ -36,13 +36,8 @@ _PARTS = 60
 """The first pause is at least so small a part of all the time that putting back may take."""
 
 
-def put_back(
-    lane: Lane,
-    views: Mapping[str, View],
-    debts: list[Debt],
-    group: Group,
-    patience_s: float,
-) -> None:
+@dataclass
+class PuttingBack:
     """Writes back each debt that is still owed, until it reads back; the debt then says what became of it.
 
     Each value is put back in a state in which it can be written and read: before the color, the light or the
@@ -52,23 +47,13 @@ def put_back(
     until nothing has to be written any more. What was owed for a prepared state is put back in the order of
     the debts, the last write first.
 
-    What is not back is tried again after pauses that grow, for `patience_s` seconds at most: somebody may
+    What is not back is tried again after pauses that grow, as long as `left_s` seconds are left: somebody may
     operate the appliance, and a target may be away for a while. A write that may still take effect is waited
     for.
 
     A debt that is `restored` from the beginning was read since the last write, and is looked at only where
     another one has to be written.
     """
-    trying = _PuttingBack(lane, views, debts, group, patience_s)
-    trying.go_through(done=[debt for debt in debts if debt.restored])
-    for debt in debts:
-        trying.doubted(debt)
-    trying.until_back()
-
-
-@dataclass
-class _PuttingBack:
-    """What is owed, gone through in rounds, for as long as is left."""
 
     lane: Lane
     _views: Mapping[str, View]
@@ -88,6 +73,9 @@ class _PuttingBack:
         Raises:
             TransportError: when nothing could be sent any more.
         """
+        self._go_through(done=[debt for debt in self.debts if debt.restored])
+        for debt in self.debts:
+            self._doubt(debt)
         rounds = 0
         while self._has_written or self._is_open or self._effects_awaited():
             is_over = self._patience_s <= 0 and rounds >= TRIES
@@ -95,14 +83,14 @@ class _PuttingBack:
                 break
             if rounds and (self._is_open or any(debt.is_due for debt in self.debts)):
                 self.lane.pause(self._next_pause_s())
-            self.go_through()
+            self._go_through()
             rounds += 1
         if self._error:
             raise self._error
         if self._has_written:
-            self.go_through(writing=False)
+            self._go_through(writing=False)
 
-    def go_through(self, done: Sequence[Debt] = (), *, writing: bool = True) -> None:
+    def _go_through(self, done: Sequence[Debt] = (), *, writing: bool = True) -> None:
         """Looks at every debt in turn that is not `done`, and writes each that is not back once."""
         self._has_written, done = False, list(done)
         try:
@@ -180,7 +168,7 @@ class _PuttingBack:
                 return
         _judge(seen, debt, answer, answer)
 
-    def doubted(self, debt: Debt) -> None:
+    def _doubt(self, debt: Debt) -> None:
         """Takes back what a debt has learned anew, unless the setting is locked again and shows that.
 
         A write that was refused may have moved it all the same. A status has moved by itself.
