@@ -8,6 +8,7 @@ settings a few times while nothing is written to the appliance. Where one moves 
 from collections import Counter, defaultdict, deque
 from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import takewhile
 
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES, Exchange
@@ -59,7 +60,6 @@ class Watch:
         self.moved: dict[str, dict[str, tuple[object, Answer]]] = defaultdict(dict)
         self._last: dict[tuple[str, str], Answer] = {}
         self._taken_up = 0
-        self._sent: defaultdict[str, list[Exchange]] = defaultdict(list)
         self._unshown: defaultdict[tuple[str, str], deque[object]] = defaultdict(deque)
         for ha_id, seen in views.items():
             made = (answer for answers in seen.made.values() for answer in answers)
@@ -117,7 +117,6 @@ class Watch:
         ha_id, key = place = answer.exchange.ha_id, answer.exchange.key
         for one in self._exchanges[self._taken_up :]:
             if one.purpose in WRITES:
-                self._sent[one.ha_id].append(one)
                 self._unshown[one.ha_id, one.key].append(one.value)
         self._taken_up = len(self._exchanges)
         known = self._last.get(place) or self._rest[ha_id].get(key)
@@ -127,7 +126,8 @@ class Watch:
             pass  # what was written before that comes no more
         if known is None or is_late or shows_as_before(self._views[ha_id], known, answer):
             return
-        since = {one.key for one in self._sent[ha_id] if one.n > known.exchange.n}
+        later = takewhile(lambda one: one.n > known.exchange.n, reversed(self._exchanges))
+        since = {one.key for one in later if one.ha_id == ha_id and one.purpose in WRITES}
         if key not in since and not self._may_follow(ha_id, key, since):
             self.moved[ha_id].setdefault(key, (known.value, answer))
 
