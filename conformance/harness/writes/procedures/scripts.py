@@ -255,11 +255,6 @@ class Played:
         read = self.last(key)
         return read is not None and read.has_value and same(read.value, value)
 
-    def shows_first(self, key: str, value: JsonValue) -> bool:
-        """Whether a value is the one that was read first."""
-        read = self.first(key)
-        return read is not None and same(read.value, value)
-
     def answer_to(self, ask: Ask) -> Answer | None:
         """What was read last where a request reads."""
         return next((one for one in self._reads(ask.key, ask.ha_id) if one.segment == ask.segment), None)

@@ -107,7 +107,7 @@ class SettingWrites(Scripted):
             wait=wait,
             watch=self.reads(seen, *self.neighbours(seen)) if is_looking or now.is_patient else (),
             look=(*self.reads(seen, *SWITCHES.get(key, ())), *statuses, *self._locked(seen)),
-            beside=self._following(now, is_back=now.shows_first(key, value))
+            beside=self._following(now, is_back=same(cast("Answer", now.first(key)).value, value))
             or (coming_back(now, key) if value is not True and self._locked(seen) else None),
         )
 
