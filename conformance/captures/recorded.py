@@ -10,6 +10,7 @@ import json
 import mmap
 import re
 import sys
+from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -52,16 +53,6 @@ class Recorded(Struct, frozen=True):
     response_headers: tuple[tuple[str, str], ...]
     body: bytes
     elapsed_ms: float
-
-
-class Unusable(Struct):
-    """How many exchanges of a file were left out, by why."""
-
-    counts: dict[str, int] = {}
-
-    def add(self, why: str) -> None:
-        """Counts one more."""
-        self.counts[why] = self.counts.get(why, 0) + 1
 
 
 class _Header(Struct):
@@ -162,8 +153,8 @@ def named(path: Path) -> str:
     return "standard input" if path == STANDARD_INPUT else str(path)
 
 
-def recorded_in(path: Path, left: Unusable) -> Iterator[Recorded]:
-    """The exchanges of a file in its order, HAR or NDJSON by what it holds; those left out are counted.
+def recorded_in(path: Path, left: Counter[str]) -> Iterator[Recorded]:
+    """The exchanges of a file in its order, HAR or NDJSON by what it holds; `left` counts others by why.
 
     Raises:
         CaptureError: when it is neither, or over its bounds.
@@ -187,7 +178,7 @@ def _opened(path: Path) -> Generator[IO[bytes]]:
             yield file
 
 
-def _of_har(file: IO[bytes], path: Path, left: Unusable) -> Iterator[Recorded]:
+def _of_har(file: IO[bytes], path: Path, left: Counter[str]) -> Iterator[Recorded]:
     if file.seek(0, 2) > CAPTURE.whole:
         raise CaptureError(
             f"{named(path)}: is longer than {CAPTURE.whole >> 30} GiB, the most for a {CAPTURE.name}"
@@ -204,12 +195,12 @@ def _of_har(file: IO[bytes], path: Path, left: Unusable) -> Iterator[Recorded]:
         try:
             found = _of_entry(msgspec.json.decode(text, type=_Entry), left)
         except _NOT_HAR:
-            left.add(_ODD)
+            left[_ODD] += 1
         else:
             yield from [found] if found else ()
 
 
-def _of_entry(entry: _Entry, left: Unusable) -> Recorded | None:
+def _of_entry(entry: _Entry, left: Counter[str]) -> Recorded | None:
     """An exchange; None for a read that was not recorded whole."""
     try:
         asked, is_odd = msgspec.json.decode(entry.request, type=_Asked), False
@@ -223,7 +214,7 @@ def _of_entry(entry: _Entry, left: Unusable) -> Recorded | None:
         came, body, why = _Came(0), b"", _ODD
     why = _ODD if is_odd else why
     if why and asked.method.upper() == "GET":
-        left.add(why)
+        left[why] += 1
         return None
     return Recorded(
         entry.at if entry.at.tzinfo else entry.at.replace(tzinfo=UTC),

@@ -20,7 +20,7 @@ from pydantic import JsonValue
 from catalog.maker import STAND_IN, without_maker
 from catalog.model import Catalog
 from conformance.captures.guessing import guessed_profile, most_used_base
-from conformance.captures.recorded import CaptureError, Recorded, Unusable, named, recorded_in
+from conformance.captures.recorded import CaptureError, Recorded, named, recorded_in
 from conformance.checks.exchange import Exchange, Failure, Request, Response
 from conformance.harness.answers.pointers import leaves
 from conformance.harness.ledger import Header, Ledger
@@ -78,7 +78,7 @@ def take(
     Raises:
         CaptureError: when a file cannot be read, or nothing in them is about an entry.
     """
-    left = Unusable()
+    left: Counter[str] = Counter()
     writing = profile.write.method if profile and profile.write else "PUT"
     found = _addressed(paths, {"GET", writing}, catalog, left)
     if profile is None:
@@ -94,22 +94,22 @@ def take(
         for address, recorded in _popped(found):
             key = without_maker(address.key, makers.get(address.ha_id, STAND_IN))
             if address.base_url != profile.target.base_url.rstrip("/"):
-                left.add("below another base URL")
+                left["below another base URL"] += 1
             elif address.ha_id not in makers:
-                left.add("of an appliance that the profile does not name")
+                left["of an appliance that the profile does not name"] += 1
             elif key not in catalog.entries:
-                left.add("of a key that the document does not have")
+                left["of a key that the document does not have"] += 1
             elif _query(recorded) != usual:
-                left.add("with a query that most do not have")
+                left["with a query that most do not have"] += 1
             else:
                 lines.add(_exchange(lines.count + 1, address, key, recorded, redactor, profile))
         count = lines.count
         lines.end()
-    return Taken(profile, count, left.counts)
+    return Taken(profile, count, left)
 
 
 def _addressed(
-    paths: Sequence[Path], methods: Collection[str], catalog: Catalog, left: Unusable
+    paths: Sequence[Path], methods: Collection[str], catalog: Catalog, left: Counter[str]
 ) -> list[_Found]:
     """What the captures hold about entries, in order of time."""
     found: dict[Hashable, _Found] = {}
@@ -117,16 +117,16 @@ def _addressed(
         for recorded in recorded_in(path, left):
             address = _entry_at(recorded.url, catalog)
             if not address or recorded.method not in methods:
-                left.add("about no entry of the document")
+                left["about no entry of the document"] += 1
                 continue
             # captures saved one after the other overlap: it took place once, and one file may lack its answer
             own = _identity(recorded)
             if own in found:
-                left.add("recorded twice")
+                left["recorded twice"] += 1
             if own not in found or not found[own][1].status:
                 found[own] = address, recorded
     if not found:
-        why = "; ".join(f"{count:,} left out: {why}" for why, count in left.counts.items())
+        why = "; ".join(f"{count:,} left out: {why}" for why, count in left.items())
         told = "no exchange reads or writes an entry of the document"
         raise CaptureError(f"{_named(paths)}: {told}{why and f' ({why})'}")
     return sorted(found.values(), key=lambda one: one[1].at)

@@ -1,6 +1,7 @@
 """A capture is read as it was written, and becomes a ledger without a secret; what was seen is judged."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,6 @@ from conformance.captures.recorded import (
     STANDARD_INPUT,
     CaptureError,
     Recorded,
-    Unusable,
     line_schema,
     recorded_in,
 )
@@ -123,8 +123,8 @@ Writing = Callable[[Path, Sequence[Mapping[str, Any]]], Path]
 
 def read(path: Path) -> tuple[list[Recorded], dict[str, int]]:
     """What a file holds, and what was left out."""
-    left = Unusable()
-    return list(recorded_in(path, left)), left.counts
+    left: Counter[str] = Counter()
+    return list(recorded_in(path, left)), left
 
 
 def content(**members: Any) -> dict[str, Any]:
