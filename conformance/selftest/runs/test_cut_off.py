@@ -15,7 +15,7 @@ from catalog import keys
 from conformance.harness.interruptions import interrupted_once
 from conformance.harness.ledger import read_ledger
 from conformance.harness.writes import conducting, preparing
-from conformance.harness.writes.keeping.owed import read_journal
+from conformance.harness.writes.keeping.owed import owed_in, read_journal
 from conformance.harness.writes.procedures import choices
 from conformance.mutants.fleets import AMBIENT, HOOD_LIGHT, MACHINE_LIT, OVEN_ALARM, THREE_STATES
 from conformance.mutants.registry import find_server
@@ -235,6 +235,6 @@ def test_killed_run_is_undone_at_whichever_write(kind: type[Service], tmp_path: 
             run, *records = journals
             for place in [run] if number % 2 else records:
                 assert restore(place, {}).is_clean
-                left = {debt.place for record in records for debt in read_journal(record).owed}
+                left = {debt.place for record in records for debt in owed_in(record)}
                 assert {debt.place for debt in read_journal(run).owed} == left
             assert values_of(service) == before
