@@ -48,18 +48,13 @@ from conformance.harness.writes.rehearsal import StandIn
 from conformance.harness.writes.tours.playing import OrdersOfWrites
 from conformance.model.state_table import StateId
 from conformance.model.ways import CLEARING, PARTICULAR
-from conformance.mutants import fleets
 from conformance.mutants.fleets import LAMP
 from conformance.mutants.registry import find_server
-from conformance.mutants.shapes.side_effects import follows
-from conformance.mutants.shapes.writes import coerces, is_number, takes
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL
-from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
-from conformance.reference.wire import Json
-from conformance.selftest.support.judged_runs import STILL, run_of
+from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.samples.handmade import (
     HA_ID,
     exchange,
@@ -144,16 +139,6 @@ def test_only_what_is_coupled_is_written_apart(name: str) -> None:
     assert batches_of([one for together in batches for one in together], view) == batches
 
 
-def test_what_is_stored_shows_before_another_forbidden_write_undoes_it(tmp_path: Path) -> None:
-    """A number is kept as it is, and a word made the Boolean that was there before."""
-    words = coerces(lambda _service, _own, _entry, sent: {"true": True, "false": False}.get(str(sent), sent))
-    keeping = takes(CHILD_LOCK, is_number)
-    service = type("KeepsNumbers", (keeping, words), {"fleet": (fleets.OVEN_ALARM,)})
-    pace = {"pace": STILL | {"generated_writes": 4}}
-    run = run_of(service(), tmp_path, "write", pace, clauses={"SET-TYPEGUARD"})
-    assert run.finding("SET-TYPEGUARD", CHILD_LOCK)[0] == "fail"
-
-
 def test_values_of_ranges_that_nobody_shows_wait_apart() -> None:
     """One of them may have an effect, and move what follows."""
     near = [procedure_of(edge_group(key)) for key in (CHILD_LOCK, LIGHTING, AMBIENT_COLOR, ECO_MODE)]
@@ -183,28 +168,6 @@ def test_those_that_couple_nothing_take_as_long_as_the_longest(name: str) -> Non
     alone = [waited_s(ha_id, [one]) for one in procedures]
     assert min(alone) > SETTLE_S
     assert waited_s(ha_id, procedures) == pytest.approx(max(alone), rel=0.05)
-
-
-@pytest.mark.parametrize(
-    ("strays", "clause"),
-    [
-        ((keys.FRESH_MODE, False), "SET-WRITABLE"),
-        ((keys.FREEZER_SETPOINT, -20), "COOL-FRESH-FREEZER"),
-    ],
-    ids=["itself", "setpoint"],
-)
-def test_what_strays_while_another_setting_is_written_under_a_mode_is_seen(
-    strays: tuple[str, Json], clause: str, tmp_path: Path
-) -> None:
-    """A second after it came on: it has to stay for two, and so has what it keeps; one wait serves both."""
-    key, shown = strays
-    later = follows(
-        keys.FRESH_MODE, lambda its, one, on: its.change(one, key, shown) if on else None, after_s=1.0
-    )
-    service = type("Strays", (later,), {"fleet": (FRIDGE_CELSIUS,)})()
-    timing, clauses = {"settle_s": 10}, {clause, "SET-ONLY-TARGET"}
-    run = run_of(service, tmp_path, "write", {"timing": timing}, clauses=clauses)
-    assert run.finding(clause, keys.FRESH_MODE)[0] == "fail"
 
 
 def test_what_was_left_to_a_batch_that_was_cut_short_is_not_kept() -> None:

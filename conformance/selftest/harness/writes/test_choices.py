@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
-from catalog.keys import AMBIENT_BRIGHTNESS, MAP_NAME_1
+from catalog.keys import MAP_NAME_1
 from catalog.model import Entry
 from conformance.cases import CATALOG
 from conformance.checks.answer import Answer
@@ -21,8 +20,7 @@ from conformance.checks.writes.requirements import beside_setting, beside_status
 from conformance.harness.answers.classes import Classifier
 from conformance.harness.writes.procedures import choices
 from conformance.model.values import fits
-from conformance.mutants.fleets import AMBIENT_PRESET, OVEN_ALARM, ROBOT_MAPS
-from conformance.reference.appliance import OwnRange
+from conformance.mutants.fleets import OVEN_ALARM, ROBOT_MAPS
 from conformance.reference.service import Service
 from conformance.selftest.support.judged_runs import STILL, run_of
 from conformance.selftest.support.samples.handmade import profile_of, seen_of, value, write_table
@@ -192,15 +190,6 @@ def test_no_number_lies_outside(low: float, width: float, step: float, place: fl
         for each in choices.outside(seen, entry, read)
         if isinstance(each, int | float) and found[0] <= each <= found[1]
     ]
-
-
-@pytest.mark.parametrize("step", [1, 10, 30, 45])
-def test_light_of_few_levels_is_judged(step: int, tmp_path: Path) -> None:
-    """What is written is a level that the light has, and not the one that it is at."""
-    lamp = replace(AMBIENT_PRESET, ranges={AMBIENT_BRIGHTNESS: OwnRange(10, 100, step)})
-    few = type("Few", (Service,), {"fleet": (lamp.having({AMBIENT_BRIGHTNESS: 10 + 45 // step * step}),)})
-    run = run_of(few(), tmp_path, "write", clauses={"AMB-BRIGHTNESS-FREE", "AMB-BRIGHTNESS-LOCKED"})
-    assert {verdict for verdict, _ in run.verdicts.values()} == {"pass"}
 
 
 # The generated values that a run writes: which, how many, and that nothing of them is left behind.

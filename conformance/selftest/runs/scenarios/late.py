@@ -17,12 +17,13 @@ from catalog.keys import (
 from conformance.model.state_table import is_setpoint
 from conformance.mutants.fleets import FRIDGE_SUPER, THREE_STATES_AND_LOCK
 from conformance.mutants.registry import find_server
+from conformance.mutants.shapes.side_effects import follows
 from conformance.mutants.shapes.states import Late
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Json, Reply
-from conformance.selftest.runs.scenarios.model import Scenario
+from conformance.selftest.runs.scenarios.model import Scenario, served_by
 from conformance.selftest.runs.scenarios.others import SOME
 from conformance.selftest.support.judged_runs import STILL
 
@@ -117,6 +118,13 @@ class MovingAtItsEnd(Slow):
     moved = keys.VACATION_MODE
 
 
+def strays(key: str, shown: Json) -> type[Service]:
+    """A second after FreshMode was switched on, a setting shows a value that nobody wrote."""
+    return follows(
+        keys.FRESH_MODE, lambda its, one, on: its.change(one, key, shown) if on else None, after_s=1.0
+    )
+
+
 def tours(requests: int) -> dict[str, object]:
     """The table of a profile with so many requests for orders of writes."""
     return {"pace": STILL | {"generated": requests}}
@@ -139,6 +147,13 @@ ROWS = [
         MovingAtItsEnd, "write", {"timing": {"settle_s": SETTLE_S}},
         ("COOL-VACATION-FREEZER", "COOL-FRESH-FREEZER"), verdicts={"pass"},
         requests={f"mode/{keys.FRESH_MODE}/alone": SOME}),
+    # It has to stay for two seconds, and so has what it keeps; one wait serves both.
+    *(Scenario(f"what strays a second after a mode came on is seen beside another write: {what}",
+        served_by(strays(key, shown), fleet=FRIDGE_CELSIUS), "write", {"timing": {"settle_s": SETTLE_S}},
+        (clause, "SET-ONLY-TARGET"), red=None, cases={f"{clause}::*FreshMode@*": "fail"})
+      for what, key, shown, clause in (
+        ("itself", keys.FRESH_MODE, False, "SET-WRITABLE"),
+        ("a setpoint", FREEZER_SETPOINT, -20, "COOL-FRESH-FREEZER"))),
     Scenario("a setpoint that moves while a mode is on, since it was written before, contradicts no clause",
         SetpointsComeLate, tables=BRIEF | tours(150), clauses=("COOL-SUPER-FRIDGE", "COOL-SUPER-FREEZER"),
         requests={"tour/": SOME, "orders/": 0}),

@@ -2,12 +2,15 @@
 could put it back as it was.
 """
 
+from msgspec.structs import replace
+
 from catalog import keys
 from catalog.model import Entry, Segment
 from conformance.mutants import fleets
 from conformance.mutants.fleets import OVEN_ALARM, ROBOT_MAPS
 from conformance.mutants.shapes.reads import hides
-from conformance.reference.appliance import Appliance
+from conformance.mutants.shapes.writes import coerces, is_number, takes
+from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.events import Event
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Json, Reply
@@ -82,6 +85,13 @@ TOKEN = "Wq7-token-of-the-hub"
 VARIABLES = {"HUB_TOKEN": TOKEN}
 AUTH = {"auth": {"headers": {"Authorization": "Bearer ${HUB_TOKEN}"}}}
 GENERATED = {**AUTH, "pace": {"generated": 120, "generated_writes": 8, "generated_reads": 0}}
+WORDS = coerces(lambda _service, _own, _entry, sent: {"true": True, "false": False}.get(str(sent), sent))
+LEVELS = {
+    step: replace(
+        fleets.AMBIENT_PRESET, ranges={keys.AMBIENT_BRIGHTNESS: OwnRange(10, 100, step)}
+    ).having({keys.AMBIENT_BRIGHTNESS: 10 + 45 // step * step})
+    for step in (1, 10, 30, 45)
+}
 HIDDEN = hides(lambda its, key: key == keys.CUSTOM_COLOR and its.values[keys.AMBIENT_COLOR] == keys.COLOR_1)
 HELD = (
     (fleets.ROBOT_MAPS, keys.MAP_NAME_1, {"NameOfMap2", "ChargingConnection"}),
@@ -103,6 +113,14 @@ ROWS = [
         cases={"RANGE-WRITE-OUT::~generated@oven-1": "fail  to AlarmClock, "}),
     Scenario("a value that one of two copies shows later is read until its settle time is over",
         TwoCopies, "write", {"timing": {"settle_s": 4}}, ("SET-WRITABLE",), verdicts={"pass"}),
+    # A number is kept as it is, and a word made the Boolean that was there before.
+    Scenario("a number that is stored shows before another forbidden value undoes it",
+        served_by(takes(keys.CHILD_LOCK, is_number), WORDS, fleet=OVEN_ALARM), "write", pace(4),
+        ("SET-TYPEGUARD",), red={"SET-TYPEGUARD"}, cases={"SET-TYPEGUARD::*ChildLock@*": "fail"}),
+    *(Scenario(f"of a light by steps of {step} a level is written that it has, and is not at",
+        served_by(fleet=LEVELS[step]), "write", clauses=("AMB-BRIGHTNESS-FREE", "AMB-BRIGHTNESS-LOCKED"),
+        verdicts={"pass"})
+      for step in LEVELS),
     Scenario("a value after which the setting is answered with 500 is observed",
         Unencoded, "write", pace(120, 40), ERRORS,
         cases={"PROT-ERRORS::~generated@*":
