@@ -178,16 +178,14 @@ def test_finding_of_a_read_has_one(tmp_path: Path, name: str) -> None:
     assert body["data"]["value"] is False
 
 
-def test_finding_that_rests_on_another_entry_has_none(tmp_path: Path) -> None:
-    """The unit of a setpoint is right or wrong by what TemperatureUnit shows at that moment."""
-    found = first_failure("unit-by-its-own-key", tmp_path)
-    assert (found.clause, found.good) == ("UNIT-TEMP-APPLIES", "")
-
-
-def test_finding_after_a_write_has_none(tmp_path: Path) -> None:
-    """What was written decides what a conforming server answers then."""
-    found = first_failure("standby-labelled", tmp_path, "power")
-    assert (found.clause, found.good) == ("ENUM-POWERSTATE", "")
+@pytest.mark.parametrize(
+    ("mutant", "level", "clause"),
+    [("unit-by-its-own-key", "read", "UNIT-TEMP-APPLIES"), ("standby-labelled", "power", "ENUM-POWERSTATE")],
+)
+def test_finding_that_rests_on_more_has_none(mutant: str, level: Level, clause: str, tmp_path: Path) -> None:
+    """What a conforming server answers is decided by another entry, or by what was written."""
+    found = first_failure(mutant, tmp_path, level)
+    assert (found.clause, found.good) == (clause, "")
 
 
 # What `plan` says a run sends is what it sends, by the defaults of a target elsewhere.
