@@ -43,7 +43,7 @@ from conformance.selftest.support.samples.handmade import (
     tried,
     value,
 )
-from conformance.selftest.support.samples.handtraced import LOCKS, read, write
+from conformance.selftest.support.samples.handtraced import LOCKS, read
 
 GUARD = guard_group(CHILD_LOCK)
 EXPIRED = "from request 1,200 on (401, since 10:49:32 UTC): the token of [auth] may have expired"
@@ -264,12 +264,3 @@ def test_campaign_of_which_nothing_fits_says_so_of_the_target() -> None:
     ]
     for some in ([one], [one, gone], [gone], []):
         assert of_campaign(some, ["one", "other"]) == some
-
-
-def test_loss_before_the_first_write_is_of_reading() -> None:
-    """With the write, or after it, it is one of writing."""
-    ledger = numbered([value(CHILD_LOCK, shown=False), write(CHILD_LOCK, wanted=True), *LOCKS])
-    now = next(iter(seen_of(profile_of(), refusal(CHILD_LOCK, 409)).reads.values()))
-    for number, while_reading in ((0, True), (1, False), (2, False)):
-        found = lost_appliances([lost(HA_ID, ledger[number], now, of_target=False)], ledger)
-        assert found[HA_ID].while_reading is while_reading

@@ -6,7 +6,7 @@ from base64 import b64encode
 import pytest
 
 from conformance.cases import CATALOG
-from conformance.pasted.address import Address, address_of
+from conformance.pasted.address import address_of
 from conformance.pasted.credentials import Credentials, credentials_of
 from conformance.pasted.curl_line import PastedError, curl_line
 
@@ -212,8 +212,3 @@ def test_two_secrets_of_one_name_have_two_variables() -> None:
     assert set(credentials(text).secrets) == {"APPLIANCE_TOKEN", "APPLIANCE_X_API_KEY"} | {
         "APPLIANCE_TOKEN_2"
     }
-
-
-def test_parts_of_an_address_are_empty_where_it_has_none() -> None:
-    """A bare base URL says nothing of appliances."""
-    assert address_of("http://hub/x/", CATALOG) == Address("http://hub/x")
