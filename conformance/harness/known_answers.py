@@ -11,7 +11,7 @@ from conformance.checks.groups import PREPARE, WRITING, Group
 from conformance.harness.clock import Clock
 from conformance.harness.observing import Observations
 from conformance.harness.steps import Ask
-from conformance.harness.wire.failures import INTERRUPTED
+from conformance.harness.wire.bodies import INTERRUPTED
 from conformance.harness.wire.messages import SAFE_METHODS, Sent
 from conformance.model.couplings import may_move
 from conformance.profiles.fleet.companions import units_of

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from conformance.checks.exchange import Failure, Response
 from conformance.harness.errors import DayBudgetError, ForbiddenWriteError, TransportError
 from conformance.harness.pace import Pacer
-from conformance.harness.wire.bodies import Body, read_body, response_of
+from conformance.harness.wire.bodies import INTERRUPTED, Body, failure_of, read_body, response_of
 from conformance.harness.wire.building import (
     OF_ALL,
     TRACEPARENT,
@@ -31,7 +31,6 @@ from conformance.harness.wire.building import (
 )
 from conformance.harness.wire.client import httpx
 from conformance.harness.wire.connections import Connection, Connections
-from conformance.harness.wire.failures import INTERRUPTED, failure_of
 from conformance.harness.wire.listening import SILENCE_S, TIMEOUT_S, Came, listening
 from conformance.harness.wire.messages import SAFE_METHODS, Heard, Sent, Wanted
 from conformance.harness.wire.network import SOCKETS, Deadline, Network, verification

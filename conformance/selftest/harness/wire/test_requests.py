@@ -18,8 +18,8 @@ from h2.connection import H2Connection
 from h2.events import RequestReceived
 
 from conformance.harness.errors import TransportError
+from conformance.harness.wire.bodies import connection_failure
 from conformance.harness.wire.building import resolved, same_origin
-from conformance.harness.wire.failures import connection_failure
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.network import Network
 from conformance.mutants.hostile.model import Asked, Pause, Piece
