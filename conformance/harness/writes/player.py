@@ -23,7 +23,7 @@ from conformance.checks.view import View
 from conformance.harness.steps import Ask, acting_reads
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.writes.asking import Lane, first_poll_s, is_over, poll_pauses
-from conformance.harness.writes.procedures.scripts import Beside, Due, Look, Played, ScriptWrite, Step, Wait
+from conformance.harness.writes.procedures.scripts import Beside, Due, Played, Step, Wait
 from conformance.model.json_values import same
 
 _UNAWAITED = frozenset({Wait.NONE, Wait.LATER})
@@ -84,14 +84,14 @@ def _first_of(due: Sequence[Playing]) -> Sequence[Playing]:
 def _waits(one: Played) -> bool:
     """Whether the step of a script waits for what may come late."""
     step = one.step
-    is_watched = isinstance(step, ScriptWrite) and step.comes is Due.NOTHING and one.is_patient
+    is_watched = step is not None and step.comes is Due.NOTHING and one.is_patient
     return step is not None and (step.wait not in _UNAWAITED or is_watched)
 
 
 def _turn_of(step: Step | None) -> int:
-    if isinstance(step, Look) and step.wait is not Wait.NONE:
-        return 2
-    return int(isinstance(step, ScriptWrite) and bool(step.watch))
+    if step is None or (not step.key and step.wait is Wait.NONE):
+        return 0
+    return int(bool(step.watch)) if step.key else 2
 
 
 _ERRED = frozenset({Outcome.REFUSED, Outcome.SERVERERR})
@@ -158,18 +158,18 @@ class Player(Struct):
         """All that is done for a script; each part is done together with others that come to it."""
         while step := one.step:
             yield Next(Phase.BEGINNING)
-            if isinstance(step, ScriptWrite):
+            if step.key:
                 yield from self._written(one, step)
             yield Next(Phase.RESTING)
             if seconds := self._wait_s(one, step):
                 yield Next(Phase.RESTED, _awaited(one, step), seconds)
-                if isinstance(step, ScriptWrite) and _is_on_its_way(one, step):
+                if step.key and _is_on_its_way(one, step):
                     yield from self._coming(one, step, Phase.COMING_LATE)
             if step.beside:
                 yield from self._coming_beside(one, step.beside)
             yield Next(Phase.LOOKING, (*step.watch, *step.look))
             asks = [*step.watch, *step.look, *(step.beside.reads if step.beside else ())]
-            if isinstance(step, ScriptWrite):
+            if step.key:
                 asks = [one.own_read(step), *asks]
             if wrong := [ask for ask in asks if one.error is None and _is_wrong(one, step, ask)]:
                 # how long nothing comes says nothing of how long what came takes to go
@@ -179,7 +179,7 @@ class Player(Struct):
                 yield Next(Phase.STILL_WRONG, wrong, waited_s)
             self._end(one, step)
 
-    def _written(self, one: Played, step: ScriptWrite) -> Iterator[Next]:
+    def _written(self, one: Played, step: Step) -> Iterator[Next]:
         """Writes and reads; once more where an appliance that claims to take it may only be busy."""
         self._ask(one.request(step), [one])
         may_convict = step.comes is Due.VALUE and one.procedure.convicts(one.seen, step.key)
@@ -193,7 +193,7 @@ class Player(Struct):
         if step.comes is Due.VALUE or (step.comes is Due.ANYTHING and step.wait is Wait.STAYS):
             yield from self._coming(one, step, Phase.COMING)
 
-    def _coming(self, one: Played, step: ScriptWrite, phase: Phase) -> Iterator[Next]:
+    def _coming(self, one: Played, step: Step, phase: Phase) -> Iterator[Next]:
         """Reads what must come, ever more slowly, until it shows or the settle time is over."""
         first = one.last(step.key)
         yield Next(phase)
@@ -224,18 +224,15 @@ class Player(Struct):
         """How long the step of a script is waited for, in seconds: that nothing happens, since its write."""
         if one.error:
             return 0.0
-        key = step.key if isinstance(step, ScriptWrite) else one.procedure.writes[0]
-        settle_s = self.seen.profile.timing.settle_seconds(key)
+        settle_s = self.seen.profile.timing.settle_seconds(step.key or one.procedure.writes[0])
         if step.wait is Wait.SETTLED:
             return settle_s
         rest_s = max(0.0, self.lane.effects.quiet_s(settle_s) - one.watched_s)
-        comes = step.comes if isinstance(step, ScriptWrite) else Due.ANYTHING
-        has_come = isinstance(step, ScriptWrite) and one.has_taken(step)
-        if step.wait in _STAYING and (has_come or comes is Due.ANYTHING):
+        if step.wait in _STAYING and (one.has_taken(step) or step.comes is Due.ANYTHING):
             # what came late stays from then on; what it moves beside itself it moves since it was written
             is_all_awaited = bool(step.watch) and step.wait is not Wait.KEPT
             return max(min(STAYS_AFTER_S, settle_s), rest_s if is_all_awaited else 0.0)
-        is_watched = step.wait is Wait.QUIET or (comes is Due.NOTHING and one.is_patient)
+        is_watched = step.wait is Wait.QUIET or (step.comes is Due.NOTHING and one.is_patient)
         return rest_s if is_watched else 0.0
 
     @staticmethod
@@ -243,14 +240,10 @@ class Player(Struct):
         """Notes how a step came, and goes on to the next one."""
         one.has_stayed = all(_has_stayed(one, ask) for ask in step.watch)
         one.has_moved = one.has_moved or not one.has_stayed
-        is_as_it_should_be = isinstance(step, Look) or (
-            one.has_taken(step) if step.comes is Due.VALUE else not one.has_left(step)
-        )
+        is_as_it_should_be = one.has_taken(step) if step.comes is Due.VALUE else not one.has_left(step)
         one.has_failed = one.has_failed or not is_as_it_should_be
         one.was_right = one.has_stayed and is_as_it_should_be
-        is_kept = (
-            isinstance(step, Look) or step.wait is Wait.LATER or (step.comes is Due.VALUE and one.was_right)
-        )
+        is_kept = not step.key or step.wait is Wait.LATER or (step.comes is Due.VALUE and one.was_right)
         one.has_rested = step.wait not in _UNAWAITED or (is_kept and one.has_rested)
         one.advance()
 
@@ -289,7 +282,7 @@ class Player(Struct):
 
 def _awaited(one: Played, step: Step) -> Sequence[Ask]:
     """The read of what is written; none where it has come, and what it may move elsewhere is waited for."""
-    if isinstance(step, Look) or (step.comes is Due.VALUE and step.wait is Wait.QUIET):
+    if not step.key or (step.comes is Due.VALUE and step.wait is Wait.QUIET):
         return ()
     return (one.own_read(step),)
 
@@ -297,7 +290,7 @@ def _awaited(one: Played, step: Step) -> Sequence[Ask]:
 def _is_wrong(one: Played, step: Step, ask: Ask) -> bool:
     """Whether a read shows a value that its key may not have, or that a write must not have left."""
     read = one.answer_to(ask)
-    is_left = isinstance(step, ScriptWrite) and ask == one.own_read(step) and one.has_left(step)
+    is_left = one.has_left(step) and ask == one.own_read(step)
     return is_left or (read is not None and read.has_value and not one.seen.admits(read))
 
 
@@ -308,7 +301,7 @@ def _has_stayed(one: Played, ask: Ask) -> bool:
     return not is_compared or same(before.value, now.value)  # pyright: ignore[reportOptionalMemberAccess]  both are there
 
 
-def _is_on_its_way(one: Played, step: ScriptWrite) -> bool:
+def _is_on_its_way(one: Played, step: Step) -> bool:
     """Whether a write that may have an effect has moved its key, or a value that may come back has gone.
 
     Until the settle time is over, each may: a finding waits for that.

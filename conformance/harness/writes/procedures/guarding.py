@@ -17,7 +17,7 @@ from conformance.harness.generated.candidates import number_of
 from conformance.harness.steps import Ask, acting_reads, reread, shared_answers
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import Stage
-from conformance.harness.writes.procedures.scripts import Due, Look, Played, Scripted, ScriptWrite, Step, Wait
+from conformance.harness.writes.procedures.scripts import Due, Played, Scripted, Step, Wait
 from conformance.model.couplings import locks
 from conformance.model.state_table import LIGHT_STATES, StateId
 from conformance.model.states import ExemptingState, closing_state
@@ -51,10 +51,10 @@ class ForbiddenWrites(Scripted):
         values = self._values(now, found)
         for value in values:
             if not now.shows(key, cast("JsonValue", found.value)):
-                yield ScriptWrite(key, cast("JsonValue", found.value), wait=Wait.NONE)
-            yield ScriptWrite(key, value, Due.NOTHING, Wait.NONE, is_read=False)
+                yield Step(key, cast("JsonValue", found.value), wait=Wait.NONE)
+            yield Step(key, value, Due.NOTHING, Wait.NONE, is_read=False)
         if values:
-            yield Look(watch=(self.own_read(now.seen, key),), wait=Wait.QUIET)
+            yield Step(watch=(self.own_read(now.seen, key),), wait=Wait.QUIET)
 
     def _values(self, now: Played, before: Answer) -> list[JsonValue]:
         """The forbidden values; in a state that was chosen, one for each purpose."""
@@ -119,12 +119,12 @@ class StatusWrites(Scripted):
         own, quiet = self.own_read(seen, key), cast("Answer", now.first(key))
         later = 1 if now.is_patient else 2  # the opening, and the last look
         for _ in range(QUIET_READS - later - equal_before(seen, quiet)):
-            yield Look(watch=(own,))
+            yield Step(watch=(own,), wait=Wait.NONE)
         if now.has_moved or now.value(key) is None:
             return
         yield from self._start_allowed(now, quiet) if key == REMOTE_START else self._written(now, quiet)
         if not now.is_patient:
-            yield Look(watch=(own,), wait=Wait.QUIET)
+            yield Step(watch=(own,), wait=Wait.QUIET)
 
     def _written(self, now: Played, quiet: Answer) -> Iterator[Step]:
         """Another value under each segment, and a second one where the first shows."""
@@ -148,10 +148,10 @@ class StatusWrites(Scripted):
                 yield self._write(True, segment)  # noqa: FBT003  a value
                 if now.value(REMOTE_START) is not True:
                     break
-                yield ScriptWrite(REMOTE_START, False, wait=Wait.NONE, segment=segment)  # noqa: FBT003  a value
+                yield Step(REMOTE_START, False, wait=Wait.NONE, segment=segment)  # noqa: FBT003  a value
 
-    def _write(self, value: JsonValue, segment: str) -> ScriptWrite:
-        return ScriptWrite(self.group.subject, value, Due.NOTHING, Wait.NONE, segment, is_read=False)
+    def _write(self, value: JsonValue, segment: str) -> Step:
+        return Step(self.group.subject, value, Due.NOTHING, Wait.NONE, segment, is_read=False)
 
 
 class EdgeWrites(Scripted):
@@ -190,12 +190,12 @@ class EdgeWrites(Scripted):
         comes = Due.NOTHING if self.is_to_be_ignored(seen) else Due.ANYTHING
         for text in choices.edge_values(seen, seen.catalog.entries[key], before, now.stage.seed)[:share]:
             if now.is_patient and not now.shows(key, found):
-                yield ScriptWrite(key, found, wait=Wait.NONE)
+                yield Step(key, found, wait=Wait.NONE)
             wait, beside = (Wait.QUIET, watch) if now.is_patient else (Wait.NONE, ())
-            yield ScriptWrite(key, json.loads(text), comes, wait, text=text, watch=beside)
+            yield Step(key, json.loads(text), comes, wait, text=text, watch=beside)
         own = (self.own_read(seen, key),)
         watch, look = ((*own, *watch), ()) if comes is Due.NOTHING else (watch, own)
-        yield Look(watch=watch, look=look, wait=Wait.QUIET)
+        yield Step(watch=watch, look=look, wait=Wait.QUIET)
 
 
 def share_of(seen: View, key: str, seed: str) -> int:

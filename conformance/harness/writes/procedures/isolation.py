@@ -22,7 +22,7 @@ from conformance.checks.writes.settings import isolated
 from conformance.harness.steps import Ask, locking_reads, reread
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure, serving_beside
-from conformance.harness.writes.procedures.scripts import Played, Scripted, ScriptWrite, Step, Wait
+from conformance.harness.writes.procedures.scripts import Played, Scripted, Step, Wait
 from conformance.model.couplings import is_coupled, write_controllers_of
 from conformance.model.json_values import same
 from conformance.profiles.fleet.companions import devices_of, units_of
@@ -83,7 +83,7 @@ class Isolation(Scripted):
             telling = tuple(
                 ask for ask in silent if (read := now.answer_to(ask)) and not same(read.value, each)
             )
-            yield ScriptWrite(key, each, wait=Wait.QUIET if telling else Wait.NONE, watch=telling)
+            yield Step(key, each, wait=Wait.QUIET if telling else Wait.NONE, watch=telling)
             silent = tuple(ask for ask in silent if ask not in telling or not now.was_right)
 
 

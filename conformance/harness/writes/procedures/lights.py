@@ -27,7 +27,7 @@ from conformance.checks.groups import ProcedureKind, Purpose
 from conformance.checks.view import View
 from conformance.harness.steps import Ask, reread
 from conformance.harness.writes.procedures.choices import other_samples, other_values
-from conformance.harness.writes.procedures.scripts import Due, Played, Scripted, ScriptWrite, Step, Wait
+from conformance.harness.writes.procedures.scripts import Due, Played, Scripted, Step, Wait
 from conformance.model.json_values import same
 from conformance.model.state_table import LIGHT_STATES
 from conformance.model.states import ExemptingState, may_write_now
@@ -88,7 +88,7 @@ class Light(Scripted):
         if now.known(switch) and now.value(switch) is not True:
             if not now.seen.profile.may_write(switch):
                 return
-            yield ScriptWrite(switch, value=True)
+            yield Step(switch, value=True)
             if now.value(switch) is not True:
                 return
         yield from self.under_colors(now)
@@ -118,7 +118,7 @@ class Light(Scripted):
             ]
             shown = [key for key, under_custom in unshown.items() if under_custom is is_custom]
             if not now.shows(self.selector, chosen) and (parts or shown):
-                yield ScriptWrite(self.selector, chosen, look=self.reads(now.seen, *self.keys[2:]))
+                yield Step(self.selector, chosen, look=self.reads(now.seen, *self.keys[2:]))
             if not now.shows(self.selector, chosen):
                 continue
             for key in shown:
@@ -157,26 +157,24 @@ class Light(Scripted):
         selector = self.reads(now.seen, self.selector)
         for value in values_of(now, part.key)[: 1 if part.locked else _TEXTS]:
             if part.locked:
-                tried = ScriptWrite(part.key, value, Due.NOTHING, Wait.QUIET, look=selector)
+                tried = Step(part.key, value, Due.NOTHING, Wait.QUIET, look=selector)
                 yield tried
                 if in_the_dark and not now.shows(part.key, value):
                     yield from self._in_the_dark(now, tried)
             else:
-                yield ScriptWrite(part.key, value, watch=selector)
+                yield Step(part.key, value, watch=selector)
                 if now.shows(part.key, value):
                     return
 
-    def _in_the_dark(self, now: Played, tried: ScriptWrite) -> Iterator[Step]:
+    def _in_the_dark(self, now: Played, tried: Step) -> Iterator[Step]:
         """Makes a write while the light is off, where the run may switch it off."""
         switch, seen = self.keys[0], now.seen
         if seen.value(switch) is None or not seen.profile.may_write(switch):
             return
-        yield ScriptWrite(
-            switch, value=False, wait=Wait.NONE, look=self.reads(seen, self.selector, tried.key)
-        )
+        yield Step(switch, value=False, wait=Wait.NONE, look=self.reads(seen, self.selector, tried.key))
         if now.value(switch) is False:
             yield tried
-        yield ScriptWrite(switch, value=True, wait=Wait.NONE)
+        yield Step(switch, value=True, wait=Wait.NONE)
 
 
 class AmbientLight(Light):
@@ -228,19 +226,17 @@ class HoodLight(Light):
             yield from Light.under_colors(self, now)
         elif now.seen.value(COLOR_TEMPERATURE) is None and Purpose.PERCENT_FREE in self.purposes:
             for value in values_of(now, COLOR_PERCENT)[:1]:
-                yield ScriptWrite(COLOR_PERCENT, value)
+                yield Step(COLOR_PERCENT, value)
 
     def between(self, now: Played, others: Iterable[JsonValue]) -> Iterator[Step]:
         """Tries the percentage once under each of the others, where it can be read there."""
         look = self.reads(now.seen, COLOR_TEMPERATURE)
         for chosen in others if Purpose.PERCENT_LOCKED in self.purposes else ():
-            yield ScriptWrite(
-                COLOR_TEMPERATURE, chosen, wait=Wait.NONE, look=self.reads(now.seen, COLOR_PERCENT)
-            )
+            yield Step(COLOR_TEMPERATURE, chosen, wait=Wait.NONE, look=self.reads(now.seen, COLOR_PERCENT))
             if not now.shows(COLOR_TEMPERATURE, chosen) or now.value(COLOR_PERCENT) is None:
                 return
             for value in values_of(now, COLOR_PERCENT)[:1]:
-                yield ScriptWrite(COLOR_PERCENT, value, Due.NOTHING, Wait.QUIET, look=look)
+                yield Step(COLOR_PERCENT, value, Due.NOTHING, Wait.QUIET, look=look)
 
 
 def values_of(now: Played, key: str) -> Sequence[JsonValue]:

@@ -12,16 +12,7 @@ from conformance.checks.view import View
 from conformance.checks.writes.expected.power_moves import at_odds, unsupported_states
 from conformance.checks.writes.judging import TIMES
 from conformance.harness.steps import reread, status_reads
-from conformance.harness.writes.procedures.scripts import (
-    Beside,
-    Due,
-    Look,
-    Played,
-    Scripted,
-    ScriptWrite,
-    Step,
-    Wait,
-)
+from conformance.harness.writes.procedures.scripts import Beside, Due, Played, Scripted, Step, Wait
 
 _THREE = ("Standby", "On", "Off", "On", "Standby", "Off", "On")
 """From On over all five listed edges and back: there is no shorter closed walk."""
@@ -89,7 +80,7 @@ class PowerWalk(Scripted):
                     return  # nothing more is written to an appliance that does not come back
             elif state not in looked:
                 looked.add(state)
-                yield Look(look=tuple(status_reads(now.seen, self.group)))
+                yield Step(look=tuple(status_reads(now.seen, self.group)), wait=Wait.NONE)
 
     def _taken(self, now: Played, state: str, comes: Due, *, stays: bool) -> Iterator[Step]:
         """Writes a power state, twice at most: an appliance that does not come back is not written to again.
@@ -119,10 +110,10 @@ class PowerWalk(Scripted):
         value = with_maker(f"{family}.{state}", now.seen.maker)
         wait = Wait.QUIET if comes is not Due.VALUE else Wait.RETURNS if stays else Wait.NONE
         beside = None if comes is Due.NOTHING else agreeing(now.seen, self.group)
-        yield ScriptWrite(POWER_STATE, value, comes, wait, beside=beside)
+        yield Step(POWER_STATE, value, comes, wait, beside=beside)
         for _ in range(LEAST_TRIES - 1):
             if (read := now.last(POWER_STATE)) and read.is_error:
-                yield Look(look=(self.own_read(now.seen, POWER_STATE),), wait=Wait.STAYS)
+                yield Step(look=(self.own_read(now.seen, POWER_STATE),), wait=Wait.STAYS)
 
 
 def agreeing(seen: View, group: Group, *, at_least: int = TIMES) -> Beside | None:

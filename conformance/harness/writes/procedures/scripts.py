@@ -7,7 +7,7 @@ waited for and made beside others is the player's, and what is put back is the g
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from enum import Enum
-from typing import ClassVar, TypeAlias, cast
+from typing import ClassVar, cast
 
 from msgspec import Struct
 from pydantic import JsonValue
@@ -53,11 +53,11 @@ class Beside(Struct, frozen=True):
     times: int = 1
 
 
-class ScriptWrite(Struct, frozen=True):
-    """One write of a script.
+class Step(Struct, frozen=True):
+    """One step of a script: a write, if any, and reads after a wait.
 
     Attributes:
-        key: what is written.
+        key: what is written; empty where nothing is.
         value: what it is to show then.
         comes: what must come of it.
         wait: what is waited for then.
@@ -69,8 +69,8 @@ class ScriptWrite(Struct, frozen=True):
         is_read: whether what it shows is read at once.
     """
 
-    key: str
-    value: JsonValue
+    key: str = ""
+    value: JsonValue = None
     comes: Due = Due.VALUE
     wait: Wait = Wait.STAYS
     segment: str = "settings"
@@ -79,18 +79,6 @@ class ScriptWrite(Struct, frozen=True):
     look: tuple[Ask, ...] = ()
     beside: Beside | None = None
     is_read: bool = True
-
-
-class Look(Struct, frozen=True):
-    """Reads between writes, after a wait; what is watched must show what it showed before."""
-
-    watch: tuple[Ask, ...] = ()
-    look: tuple[Ask, ...] = ()
-    wait: Wait = Wait.NONE
-    beside: Beside | None = None
-
-
-Step: TypeAlias = ScriptWrite | Look
 
 
 class Scripted(WriteProcedure):
@@ -259,7 +247,7 @@ class Played:
         """What was read last where a request reads."""
         return next((one for one in self._reads(ask.key, ask.ha_id) if one.segment == ask.segment), None)
 
-    def own_read(self, written: ScriptWrite) -> Ask:
+    def own_read(self, written: Step) -> Ask:
         """The read of what is written."""
         return self.procedure.own_read(self.seen, written.key)
 
@@ -272,18 +260,20 @@ class Played:
         """How long it was read after its last write, in seconds."""
         return max(0.0, self.answers[-1].began - self.sent.ended) if self.sent else 0.0
 
-    def request(self, step: ScriptWrite) -> Ask:
+    def request(self, step: Step) -> Ask:
         """The request of a write."""
         return write(self.seen, self.group, step.key, step.value, step.segment, step.text)
 
-    def has_taken(self, written: ScriptWrite) -> bool:
-        """Whether a written value was read last."""
+    def has_taken(self, written: Step) -> bool:
+        """Whether a written value was read last; so has what writes nothing."""
+        if not written.key:
+            return True
         read = self.last(written.key)
         if read is None or self.sent is None:
             return False
         return reads_back(self.seen.values(written.key, read), written.value, read, self.sent)
 
-    def has_left(self, written: ScriptWrite) -> bool:
+    def has_left(self, written: Step) -> bool:
         """Whether a write has moved its key that must not, or left it at a value that it may not have."""
         read, before = self.last(written.key), self.had(written.key)
         if read is None or not read.has_value or written.comes is Due.VALUE:

@@ -20,16 +20,7 @@ from conformance.checks.writes.expected.other_keys import watched_with
 from conformance.harness.steps import Ask, reads_of, reread, status_reads
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import Stage
-from conformance.harness.writes.procedures.scripts import (
-    Beside,
-    Due,
-    Look,
-    Played,
-    Scripted,
-    ScriptWrite,
-    Step,
-    Wait,
-)
+from conformance.harness.writes.procedures.scripts import Beside, Due, Played, Scripted, Step, Wait
 from conformance.model.couplings import controllers_of, is_coupled, kept_with, locks, write_controllers_of
 from conformance.model.json_values import NOTHING, is_whole, number, same
 from conformance.model.state_table import SWITCHES, is_setpoint
@@ -92,7 +83,7 @@ class SettingWrites(Scripted):
 
     def _write(
         self, now: Played, value: JsonValue, wait: Wait = Wait.STAYS, *, is_looking: bool = True
-    ) -> ScriptWrite:
+    ) -> Step:
         """A write, with the neighbours, what a switch controls, and every status where it is a lock.
 
         The statuses are read once the write was waited for, or under the lock then (`written_under`).
@@ -101,7 +92,7 @@ class SettingWrites(Scripted):
         wait = Wait.STAYS if now.is_patient else wait
         is_rested = self._is_lock(seen) and value is True and wait is Wait.STAYS
         statuses = status_reads(seen, self.group) if is_rested else []
-        return ScriptWrite(
+        return Step(
             key,
             value,
             wait=wait,
@@ -118,12 +109,12 @@ class SettingWrites(Scripted):
         """
         seen, entry = now.seen, now.seen.catalog.entries[self.group.subject]
         if entry.type == "Double" and values and is_whole(values[-1]):
-            yield ScriptWrite(entry.key, float(number(values[-1])), Due.ANYTHING, Wait.NONE, is_read=False)
+            yield Step(entry.key, float(number(values[-1])), Due.ANYTHING, Wait.NONE, is_read=False)
         found = seen.values(entry.key, cast("Answer", now.first(entry.key))).bounds
         settle_s = seen.profile.timing.settle_seconds(entry.key)
         if entry.key == ALARM_CLOCK and settle_s >= _RUN_OUT_S and found and found[0] <= 1 <= found[1]:
-            yield ScriptWrite(entry.key, 1, Due.ANYTHING, Wait.SETTLED)
-            yield Look(look=(self.own_read(seen, entry.key),))
+            yield Step(entry.key, 1, Due.ANYTHING, Wait.SETTLED)
+            yield Step(look=(self.own_read(seen, entry.key),), wait=Wait.NONE)
 
     def _values(self, seen: View, entry: Entry, before: Answer) -> list[JsonValue]:
         """Both ends of a range, where a clause needs them, and others, where the old value lies at an end.
@@ -209,12 +200,12 @@ class CoolingMode(SettingWrites):
 
     def _switched(
         self, now: Played, *, is_on: bool, look: Iterable[Ask] = (), beside: Beside | None = None
-    ) -> ScriptWrite:
+    ) -> Step:
         seen = now.seen
         wait = Wait.NONE if look and not now.is_patient else Wait.STAYS
         statuses = status_reads(seen, self.group) if wait is Wait.STAYS else ()
         beside_it = (*self.reads(seen, TEMPERATURE_UNIT), *statuses) if is_on else ()
-        return ScriptWrite(
+        return Step(
             self.group.subject,
             is_on,
             wait=wait,
@@ -254,23 +245,23 @@ def written_under(now: Played, lock: str, watched: Sequence[Ask]) -> Iterator[St
     may_write = chosen and before and now.seen.admits(before) and not same(before.value, chosen[1][0])
     is_watched = any(chosen and ask.key == chosen[0].key for ask in watched)
     if rest and (is_watched or not may_write):
-        yield Look(watch=rest, look=statuses, wait=Wait.STAYS)
+        yield Step(watch=rest, look=statuses, wait=Wait.STAYS)
         rest = statuses = ()
     if not (chosen and may_write):
         return
     entry, values = chosen
     watch = (*reads_of(now.seen, _beside(now.seen, entry.key), now.group), *rest)
     for value in (values[0], values[-1], values[0]):
-        yield ScriptWrite(entry.key, value, Due.ANYTHING, watch=watch, look=statuses)
+        yield Step(entry.key, value, Due.ANYTHING, watch=watch, look=statuses)
         if not (now.is_patient and now.has_moved):
             break
     found = cast("JsonValue", cast("Answer", now.first(entry.key)).value)
     read = now.last(entry.key)
     if read and read.has_value and not same(read.value, found):
         if is_watched:
-            yield ScriptWrite(entry.key, found, wait=Wait.NONE)
+            yield Step(entry.key, found, wait=Wait.NONE)
         else:
-            yield ScriptWrite(entry.key, found, Due.ANYTHING, Wait.LATER, is_read=False)
+            yield Step(entry.key, found, Due.ANYTHING, Wait.LATER, is_read=False)
 
 
 def coming_back(now: Played, lock: str) -> Beside | None:

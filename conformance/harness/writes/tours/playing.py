@@ -35,16 +35,7 @@ from conformance.harness.steps import Ask, locking_reads, reread
 from conformance.harness.writes.procedures.lights import AmbientLight, HoodLight
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.power import agreeing
-from conformance.harness.writes.procedures.scripts import (
-    Beside,
-    Due,
-    Look,
-    Played,
-    Scripted,
-    ScriptWrite,
-    Step,
-    Wait,
-)
+from conformance.harness.writes.procedures.scripts import Beside, Due, Played, Scripted, Step, Wait
 from conformance.harness.writes.tours.letters import (
     LONGEST,
     Letter,
@@ -202,7 +193,7 @@ def _in_haste(now: Played, tour: Tour) -> Iterator[Step]:
         dropped[step] = dropped[step] + 1 if is_dropped else 0
         shown = [now.value(key) for key in (POWER_STATE, OPERATION_STATE)]
         if now.group.subject == POWER_ORDERS.subject and at_odds(now.seen, *shown):
-            yield Look(beside=agreeing(now.seen, now.group, at_least=1))
+            yield Step(beside=agreeing(now.seen, now.group, at_least=1), wait=Wait.NONE)
 
 
 def _at_rest(now: Played, tour: Tour, order: Iterable[Letter]) -> Iterator[Step]:
@@ -216,10 +207,10 @@ def _at_rest(now: Played, tour: Tour, order: Iterable[Letter]) -> Iterator[Step]
             yield _write(now, letter, value, beside=agreeing(now.seen, now.group))
             continue
         yield _write(now, letter, value)
-        yield Look(look=watched, wait=Wait.QUIET)
+        yield Step(look=watched, wait=Wait.QUIET)
         if tour.is_contradicted(now.seen, trace_of(now.answers)[-1]):
             # what came may go again, as long as its settle time is not over
-            yield Look(look=watched, wait=Wait.SETTLED)
+            yield Step(look=watched, wait=Wait.SETTLED)
 
 
 def _value(now: Played, tour: Tour, letter: Letter) -> JsonValue:
@@ -231,7 +222,7 @@ def _value(now: Played, tour: Tour, letter: Letter) -> JsonValue:
 
 def _write(
     now: Played, letter: Letter, value: JsonValue, look: tuple[Ask, ...] = (), beside: Beside | None = None
-) -> ScriptWrite:
+) -> Step:
     """A write, which is read until it shows where nothing keeps it from that."""
     comes = Due.VALUE if may_write_now(now.now, letter.key) else Due.ANYTHING
-    return ScriptWrite(letter.key, value, comes, Wait.NONE, look=look, beside=beside)
+    return Step(letter.key, value, comes, Wait.NONE, look=look, beside=beside)

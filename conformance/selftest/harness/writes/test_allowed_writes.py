@@ -39,7 +39,7 @@ from conformance.harness.writes.keeping.owed import Closed
 from conformance.harness.writes.player import Player
 from conformance.harness.writes.preparing import Locking
 from conformance.harness.writes.procedures.model import Stage
-from conformance.harness.writes.procedures.scripts import Played, ScriptWrite, Step
+from conformance.harness.writes.procedures.scripts import Played, Step
 from conformance.harness.writes.procedures.settings import SettingWrites
 from conformance.harness.writes.rehearsal import rehearse
 from conformance.profiles.model import PROTECTING, Profile
@@ -139,7 +139,7 @@ class Blind(SettingWrites):
         return True
 
     def script(self, now: Played) -> Iterator[Step]:  # noqa: ARG002  whatever is there
-        yield ScriptWrite(CHILD_LOCK, value=True)
+        yield Step(CHILD_LOCK, value=True)
 
 
 def test_write_of_an_unknown_value_is_an_error_of_the_suite(
