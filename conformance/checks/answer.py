@@ -14,7 +14,7 @@ from msgspec import Struct
 from conformance.checks.exchange import WRITES, Exchange
 from conformance.checks.groups import Group, ProcedureKind, Sends
 from conformance.model.json_values import NOTHING, quoted
-from conformance.model.values import NO_MEMBERS, Shown
+from conformance.model.values import NO_MEMBERS, Shown, beyond
 from conformance.profiles.sections import EXCEEDED, LimitName
 
 _FORBIDDEN = 403
@@ -208,6 +208,11 @@ class Answer(Struct, frozen=True):
     def ended(self) -> float:
         """When the answer had been received, in seconds since 1970."""
         return self.began + (self.exchange.response.elapsed_ms / 1000 if self.exchange.response else 0)
+
+    @property
+    def outside(self) -> float:
+        """How far its value lies outside the range of its own body; 0 inside, and where one is no number."""
+        return beyond(self.shown.bounds, self.value)
 
     @property
     def rules(self) -> str:

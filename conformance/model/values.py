@@ -200,8 +200,8 @@ def fits(entry: Entry, value: object) -> bool:
 
 
 def beyond(bounds: Bounds | None, value: object) -> float:
-    """How far a number lies outside a range; 0 inside, for what is no number, and where there is no range."""
-    if bounds is None or not is_number(value):
+    """How far a number lies outside a range; 0 inside, for what is no finite one, and where there is none."""
+    if bounds is None or not is_number(value) or not math.isfinite(number(value)):
         return 0.0
     distance = max(bounds[0] - number(value), number(value) - bounds[1])
     return distance if distance > TOLERANCE else 0.0

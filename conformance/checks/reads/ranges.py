@@ -111,7 +111,7 @@ def _judge_later(seen: View, read: Answer) -> None:
 
 def _may_be_converted(seen: View, read: Answer) -> bool:
     """Whether a value lies outside by less than 1, without a step, after the unit of it was written."""
-    if (outside_own_range(read) or 0) >= 1 or read.shown.step_size:
+    if read.outside >= 1 or read.shown.step_size:
         return False
     units = {TEMPERATURE_UNIT, LIQUID_UNIT}
     return any(one.key in units and one.is_write for one in seen.told if one.n < read.n)
@@ -125,7 +125,7 @@ def _rounded(case: Case, seen: View) -> Iterator[Callable[[], None]]:
 
     group = setting_group(TEMPERATURE_UNIT)
     reads = [one.last_read(case.key) for one in attempts(seen, group) if case.subject.unit != "ml"]
-    for read in (read for read in reads if read and outside_own_range(read)):
+    for read in (read for read in reads if read and read.outside):
         if not _is_beyond_rounding(read) or _may_be_converted(seen, read):
             yield partial(doubt, read)
 
@@ -137,7 +137,7 @@ def _words(answer: Answer) -> str:
 
 def _is_beyond_rounding(answer: Answer) -> bool:
     """Whether a value lies outside its own range by more than half of the step that its body shows."""
-    return (outside_own_range(answer) or 0.0) > max(answer.shown.step_size / 2, TOLERANCE)
+    return answer.outside > max(answer.shown.step_size / 2, TOLERANCE)
 
 
 def _manner(answer: Answer) -> Manner:
@@ -149,14 +149,13 @@ def _manner(answer: Answer) -> Manner:
 @of_each_value
 def _in_own_range_as_found(case: Case, seen: View, answer: Answer) -> None:
     """The same, unless a cooling state lifts that (X5)."""
-    distance = outside_own_range(answer)
-    if distance is None:
-        finite(answer)
+    finite(answer)
+    if answer.shown.bounds is None:
         raise Inconclusive(
             "the body shows no range (RANGE-PERAPP-PRESENT and RANGE-PERAPP-WELLFORMED judge it)"
         )
     finding = _words(answer)
-    if distance <= TOLERANCE:
+    if not answer.outside:
         return
     state = range_exempting_state(seen, case.key)
     if state and not _is_inside_once_ended(case, seen):
@@ -183,13 +182,13 @@ def _is_inside_once_ended(case: Case, seen: View) -> bool:
         and read.has_value
         and not range_exempting_state(with_reads(seen, made[:number]), case.key)
     ]
-    return bool(ended) and not outside_own_range(ended[-1])
+    return bool(ended) and not ended[-1].outside
 
 
 def is_lifted(seen: View, key: str) -> bool:
     """Whether a value lies outside its own range, and a cooling state lifts that (X5)."""
     answer = seen.read(key) if seen.catalog.entries[key].own_range else None
-    return bool(answer and outside_own_range(answer) and range_exempting_state(seen, key))
+    return bool(answer and answer.outside and range_exempting_state(seen, key))
 
 
 @of_each_read
@@ -218,15 +217,6 @@ def assert_advertised_not_wider(case: Case, seen: View, answer: Answer) -> str |
     if is_common and _is_beyond_rounding(answer):
         raise Inconclusive(f"{_words(answer)}; the document says {limits}, and allows it")
     return None
-
-
-def outside_own_range(answer: Answer) -> float | None:
-    """How far the value lies outside the range of its own body (0 inside); None where either is no number."""
-    bounds = answer.shown.bounds
-    if bounds is None or not is_number(answer.value):
-        return None
-    value = number(answer.value)
-    return max(bounds[0] - value, value - bounds[1], 0.0) if math.isfinite(value) else None
 
 
 def finite(answer: Answer) -> float:

@@ -14,7 +14,7 @@ from catalog.model import Level
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.case import why_not_written
 from conformance.checks.groups import PREPARE
-from conformance.checks.reads.ranges import is_lifted, outside_own_range
+from conformance.checks.reads.ranges import is_lifted
 from conformance.checks.reads.reading import walks
 from conformance.checks.reads.support import is_hidden, needs_again
 from conformance.checks.traces.effects import reads_back
@@ -123,7 +123,7 @@ class Preparation:
         beside = [key for key in found.tried if key in needed.difference(hidden) and found.is_asked(key)]
         now = lane.ask_all([reread(lane.seen, key, PREPARE) for key in (*beside, *hidden)])
         lane.seen = with_reads(lane.seen, now)
-        if any(outside_own_range(answer) for answer in now if answer.exchange.key in moved):
+        if any(answer.outside for answer in now if answer.exchange.key in moved):
             lane.pause(max(map(found.profile.timing.settle_seconds, self._tries)))
             lane.ask_all([reread(lane.seen, key, PREPARE) for key in moved for _ in range(TIMES)])
         silent = [answer for answer in now[len(beside) :] if _is_silent(lane.seen, answer)]

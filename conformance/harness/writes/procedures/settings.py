@@ -14,7 +14,6 @@ from catalog.keys import ALARM_CLOCK, COOLING_MODES, TEMPERATURE_UNIT
 from catalog.model import Catalog, Entry
 from conformance.checks.answer import Answer
 from conformance.checks.groups import ProcedureKind, Purpose
-from conformance.checks.reads.ranges import outside_own_range
 from conformance.checks.view import View
 from conformance.checks.writes.expected.other_keys import watched_with
 from conformance.harness.steps import Ask, reads_of, reread, status_reads
@@ -224,7 +223,7 @@ def _has_followed(before: Answer, now: Answer, *, is_back: bool) -> bool:
 
     What shows no unit may have followed unseen.
     """
-    if outside_own_range(now):
+    if now.outside:
         return False
     units = [read.shown.unit for read in (before, now)]
     return units[0] is NOTHING or (units[1] is not NOTHING and same(*units) is is_back)
