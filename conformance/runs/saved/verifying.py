@@ -218,9 +218,8 @@ def _other_suite(certificate: Certificate) -> str:
 
 def _recomputed(ledger: Path, certificate: Certificate, power_of: PowerOf) -> dict[str, Any] | Verified:
     """The certificate that the ledger gives, or why it gives none."""
-    saved = SavedRun(ledger)
     try:
-        session = Session.of_saved(saved, ledger.parent)
+        session = Session.of_saved(SavedRun(ledger), ledger.parent)
     except ProfileError as error:
         return Verified(CertificateState.NOT_RECOMPUTED, ("the ledger could not be judged again", str(error)))
     results = judged_in(session, certify=True)
@@ -228,8 +227,7 @@ def _recomputed(ledger: Path, certificate: Certificate, power_of: PowerOf) -> di
         reasons = "; ".join((*map(str, results.faults), *results.refused))
         return Verified(CertificateState.DIFFERS, (f"the ledger gives no certificate: {reasons}",))
     if certificate.power:
-        header = read_ledger(ledger).header
-        power = power_of(saved.profile_for(header), header.level)
+        power = power_of(session.profile, session.level)
         is_alike = power.faults.is_like(certificate.power)
         results = replace(results, power=replace(power, faults=certificate.power) if is_alike else power)
     digest = certificate.digests["ledger"]
