@@ -10,7 +10,6 @@ from types import MappingProxyType
 
 from catalog.model import Level
 from conformance.benchmarks.measuring import Figure
-from conformance.cases import CATALOG
 from conformance.harness.ledger import read_ledger
 from conformance.mutants.variants.moments import LateUnevenly
 from conformance.profiles.model import Profile
@@ -54,7 +53,7 @@ def waited(here: Path) -> Iterator[Figure]:
             "Late", (LateUnevenly,), {"fleet": fleet, "settle_s": latest_s, "profile_extras": {}}
         )()
         truth = truthful_profile(service, BASE_URL + PREFIX)
-        profile = build_profile(truth | {"pace": {}, "timing": {"settle_s": settle_s}}, CATALOG)
+        profile = build_profile(truth | {"pace": {}, "timing": {"settle_s": settle_s}})
         clock, out = OwnTime(), here / str(len(ha_ids))
         judged_in(Session(profile, out, "power", network=network_of({PREFIX: service}, clock)))
         effects = f"effects {0.05 * latest_s:.2g} to {0.9 * latest_s:.2g} s late"
@@ -75,7 +74,7 @@ def remote(service: Service, more: Mapping[str, Mapping[str, object]] = MappingP
     budgets = {"pace": REMOTE, "timing": {"repeat_sample": 3}}
     truth = laid_over(truthful_profile(service, BASE_URL + PREFIX), budgets)
     empty = {name: table for name, table in more.items() if not table}
-    return build_profile(laid_over(truth, more) | empty, CATALOG)
+    return build_profile(laid_over(truth, more) | empty)
 
 
 def requests_of(service: Service, level: Level, out: Path) -> Counter[str]:

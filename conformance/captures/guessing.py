@@ -43,7 +43,7 @@ def guessed_profile(seen: Sequence[tuple[Address, Recorded]], catalog: Catalog, 
         raise CaptureError(f"{source}: no answer serves an entry of the document")
     base_url = seen[0][0].base_url
     data = {"target": {"name": urlsplit(base_url).netloc, "base_url": base_url}, "appliance": tables}
-    return build_profile(data, catalog, source=source)
+    return build_profile(data, source=source)
 
 
 def _table(ha_id: str, seen: Sequence[tuple[Address, Recorded]], catalog: Catalog) -> dict[str, str] | None:

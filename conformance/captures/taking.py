@@ -87,7 +87,7 @@ def take(
         profile = guessed_profile(own, catalog, _named(paths))
     usual = Counter(_query(recorded) for _, recorded in found).most_common(1)[0][0]
     data = dump_profile(profile)
-    redactor = Redactor(_secrets_of((recorded for _, recorded in found), known_text(catalog, data)))
+    redactor = Redactor(_secrets_of((recorded for _, recorded in found), known_text(data)))
     header = Header(*identity, "seen", "", data, _time(found[0][1]))
     makers = {own.ha_id: profile.vendor_of(own) for own in profile.appliance}
     with Ledger(ledger, header) as lines:

@@ -52,7 +52,7 @@ def command(form: ExportFormat | Literal["profile-schema", "evidence-schema"], p
     if profile:
         from conformance.profiles.validation import load_profile
 
-        loaded = load_profile(profile, catalog, offline=True)
+        loaded = load_profile(profile, offline=True)
         pointer = pointer if loaded.answer.value is None else loaded.answer.value
         maker = loaded.target.vendor
     click.echo(render_catalog(catalog, form, value_pointer=pointer, maker=maker), nl=False)

@@ -58,7 +58,6 @@ def command(  # noqa: PLR0913, PLR0917  one parameter an option
     rows of its fleet file that claim nothing are filled.
     What the target needs to let you in, say with --header, or declare it as [auth] in FILE first.
     """
-    from conformance.cases import CATALOG
     from conformance.files.foreign_files import FLEET, PROFILE, read_bytes, read_text
     from conformance.profiles.fleet.listed import with_fleet
     from conformance.profiles.from_arguments import header_tables, host_of
@@ -83,8 +82,8 @@ def command(  # noqa: PLR0913, PLR0917  one parameter an option
         document.setdefault(table, {}).update(fields)
     state = state_directory(str(output), state)
     with interruptible():
-        fleet = with_fleet(document.unwrap(), output.parent, CATALOG)
-        views, trouble = ask(checked_profile(fleet, CATALOG, str(output), os.environ), progress_of(0), state)
+        fleet = with_fleet(document.unwrap(), output.parent)
+        views, trouble = ask(checked_profile(fleet, str(output), os.environ), progress_of(0), state)
     drafted = draft(document, views, trouble, output.parent)
     for line in drafted.told:
         click.echo(line, err=True)

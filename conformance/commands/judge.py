@@ -75,7 +75,7 @@ def _taken(captures: Sequence[Path], profile: Path | None, out: Path) -> SavedRu
     from reports.texts import plural
 
     out.mkdir(parents=True, exist_ok=True)
-    of = load_profile(profile, CATALOG, {}, offline=True) if profile else None
+    of = load_profile(profile, {}, offline=True) if profile else None
     got = take(captures, of, out / LEDGER_FILE, identity(), CATALOG)
     click.echo(f"judged: {plural(got.exchanges, 'exchange')}", err=True)
     for why, count in got.left.items():

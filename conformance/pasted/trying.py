@@ -127,10 +127,10 @@ class Trying:
             "answer": {} if self._value is None else {"value": self._value},
             "appliance": [appliance],
         }
-        profile = build_profile(data, CATALOG, source="the pasted line")
+        profile = build_profile(data, source="the pasted line")
         if profile.per_minute and self.found.requests:  # those of looking were of the same minute
             data["pace"]["per_minute"] = max(_FEWEST, profile.per_minute - self.found.requests)
-            profile = build_profile(data, CATALOG, source="the pasted line")
+            profile = build_profile(data, source="the pasted line")
         return profile
 
     def look(self, hold: Callable[[Profile], object]) -> None:
@@ -141,7 +141,7 @@ class Trying:
             DayBudgetError: when the requests of the day are used up.
         """
         profile = self.profile
-        redactor = Redactor(secrets_of(profile), known_text(CATALOG, dump_profile(profile)))
+        redactor = Redactor(secrets_of(profile), known_text(dump_profile(profile)))
         with Transport(profile, redactor, os.environ, agent(), self.network) as transport:
             transport.pace.day = budget_of(profile, self.state)
             looking = Looking(transport, profile, self.address, CATALOG)

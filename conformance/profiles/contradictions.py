@@ -12,6 +12,7 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from catalog.keys import CAMERA_STATE, POWER_STATE, short_name
+from catalog.loader import load_catalog
 from catalog.model import Catalog
 from conformance.profiles.fields import Problem, nearest
 from conformance.profiles.keeping import VARIABLE
@@ -23,13 +24,12 @@ from conformance.profiles.sections import Hook, Write
 _SECRET_HEADERS = {"authorization", "proxy-authorization", "cookie", "x-api-key", "api-key"}
 
 
-def contradictions(
-    profile: Profile, catalog: Catalog, lines: Mapping[int, Place] | None = None
-) -> Iterator[Problem]:
+def contradictions(profile: Profile, lines: Mapping[int, Place] | None = None) -> Iterator[Problem]:
     """What the catalog and the profile's own declarations rule out (clause CAT-ICS).
 
     `lines` names the appliances that stand in a fleet file, by index.
     """
+    catalog = load_catalog()
     places = [str((lines or {}).get(index, f"appliance[{index}]")) for index in range(len(profile.appliance))]
     seen: dict[str, str] = {}
     known = {appliance.ha_id for appliance in profile.appliance}
@@ -45,7 +45,7 @@ def contradictions(
             yield Problem(
                 f"{place}.alias_of", f"{appliance.alias_of!r} is no other appliance of this profile"
             )
-        yield from contradictions_of(appliance, place, catalog)
+        yield from contradictions_of(appliance, place)
     if profile.write:
         yield from _write_problems(profile.write, catalog)
     yield from _hook_problems(profile)
@@ -53,15 +53,16 @@ def contradictions(
         yield Problem("auth.token_cmd", "stands beside auth.oauth2: a token comes from one of them")
 
 
-def contradictions_of(appliance: Appliance, place: str, catalog: Catalog) -> Iterator[Problem]:
+def contradictions_of(appliance: Appliance, place: str) -> Iterator[Problem]:
     """What is wrong with an appliance that stands at `place`, whatever it is called."""
     same = appliance.model_dump_json(exclude={"ha_id", "alias_of"}, exclude_unset=True)
-    for problem in _contradictions_of(same, catalog):
+    for problem in _contradictions_of(same):
         yield replace(problem, place=f"{place}.{problem.place}")
 
 
 @lru_cache(maxsize=512)  # a fleet has thousands of appliances of a few makes
-def _contradictions_of(same: str, catalog: Catalog) -> tuple[Problem, ...]:
+def _contradictions_of(same: str) -> tuple[Problem, ...]:
+    catalog = load_catalog()
     appliance = Appliance.model_validate({**json.loads(same), "ha_id": "any"})
     return (
         *_kind_problems(appliance, catalog),
@@ -190,9 +191,9 @@ def _globs(keys: frozenset[str]) -> frozenset[str]:
     return frozenset(f"{'.'.join(part[:number])}.*" for part in parts for number in range(1, len(part)))
 
 
-def stale_waivers(profile: Profile, catalog: Catalog, today: date) -> Iterator[Problem]:
+def stale_waivers(profile: Profile, today: date) -> Iterator[Problem]:
     """What is wrong with each waiver: it has expired, or names a clause or an appliance that is not there."""
-    ha_ids = [appliance.ha_id for appliance in profile.appliance]
+    catalog, ha_ids = load_catalog(), [appliance.ha_id for appliance in profile.appliance]
     others = [f"no-{kind.name}" for kind in catalog.kinds]
     for index, waiver in enumerate(profile.waiver):
         place = f"waiver[{index}]"

@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from catalog.loader import load_catalog
 from conformance.profiles.fields import Problem, ProfileError
 from conformance.profiles.keeping import VARIABLE
 from conformance.profiles.model import Profile
@@ -34,7 +33,7 @@ def command_line_profile(
         **({"vendor": vendor} if vendor is not None else {}),
     }
     data = {"target": target, "appliance": tables, **header_tables(headers)}
-    return build_profile(data, load_catalog(), source="command line")
+    return build_profile(data, source="command line")
 
 
 def header_tables(headers: Sequence[str]) -> dict[str, dict[str, dict[str, str]]]:

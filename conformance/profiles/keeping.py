@@ -3,11 +3,11 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache
 from typing import cast
 
 from catalog.exports import render_catalog
-from catalog.model import Catalog
+from catalog.loader import load_catalog
 
 SHORTEST = 8
 """A text of fewer characters is too common to be told from other text."""
@@ -23,14 +23,14 @@ def why_not_kept(value: str, known: str) -> str:
     return "is part of a word of the catalog or of this profile" if value.casefold() in known else ""
 
 
-def known_text(catalog: Catalog, data: Mapping[str, object]) -> str:
+def known_text(data: Mapping[str, object]) -> str:
     """The words of the catalog, of the document's paths and of a profile (`data`, secrets as names)."""
-    return f"{_of_catalog(catalog)}\n{json.dumps(data, ensure_ascii=False, default=str).casefold()}"
+    return f"{_of_catalog()}\n{json.dumps(data, ensure_ascii=False, default=str).casefold()}"
 
 
-@lru_cache(maxsize=4)
-def _of_catalog(catalog: Catalog) -> str:
-    return f"/api/homeappliances/settings/status/\n{render_catalog(catalog, 'markdown')}".casefold()
+@cache
+def _of_catalog() -> str:
+    return f"/api/homeappliances/settings/status/\n{render_catalog(load_catalog(), 'markdown')}".casefold()
 
 
 VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")

@@ -15,7 +15,6 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from catalog.model import Catalog
 from conformance.files.foreign_files import PROFILE, parse_toml, read_text
 from conformance.profiles.contradictions import contradictions, secrets_in_the_open, stale_waivers
 from conformance.profiles.fields import Problem, ProfileError, nearest
@@ -28,7 +27,6 @@ from conformance.profiles.salvage import in_toml, mistakes, place_of, salvaged, 
 
 def load_profile(
     path: Path,
-    catalog: Catalog,
     environment: Mapping[str, str] | None = None,
     *,
     offline: bool = False,
@@ -50,9 +48,9 @@ def load_profile(
         raise ProfileError(str(path), [Problem("file", f"is not UTF-8 text: {error.reason}")]) from error
     except ValueError as error:
         raise ProfileError(str(path), [Problem("TOML", str(error))]) from error
-    fleet = with_fleet(data, path.parent, catalog)
+    fleet = with_fleet(data, path.parent)
     environment = os.environ if environment is None else environment
-    profile = checked_profile(fleet, catalog, str(path), environment, offline=offline, today=today)
+    profile = checked_profile(fleet, str(path), environment, offline=offline, today=today)
     listed = {
         profile.appliance[index].ha_id: Place(shown_path(path.parent / place.file), place.line)
         for index, place in fleet.lines.items()
@@ -62,7 +60,6 @@ def load_profile(
 
 def build_profile(
     data: Mapping[str, Any],
-    catalog: Catalog,
     *,
     source: str = "profile",
     environment: Mapping[str, str] | None = None,
@@ -76,12 +73,11 @@ def build_profile(
         ProfileError: when anything in it is wrong.
     """
     environment = os.environ if environment is None else environment
-    return checked_profile(FleetData(data), catalog, source, environment, offline=offline)
+    return checked_profile(FleetData(data), source, environment, offline=offline)
 
 
-def checked_profile(  # noqa: PLR0913  what a profile is checked against
+def checked_profile(
     fleet: FleetData,
-    catalog: Catalog,
     source: str,
     environment: Mapping[str, str],
     *,
@@ -110,9 +106,9 @@ def checked_profile(  # noqa: PLR0913  what a profile is checked against
         problems += reversed(by_place.values())
         profile = salvaged(data, error)
     if profile:
-        problems += [*contradictions(profile, catalog, lines), *secrets_in_the_open(profile)]
-        problems += stale_waivers(profile, catalog, today) if today else ()
-    problems += _variable_problems(data, catalog, environment, offline=offline)
+        problems += [*contradictions(profile, lines), *secrets_in_the_open(profile)]
+        problems += stale_waivers(profile, today) if today else ()
+    problems += _variable_problems(data, environment, offline=offline)
     if problems or not profile:
         raise ProfileError(source, problems)
     return profile
@@ -181,10 +177,10 @@ def _fields_at(location: tuple[int | str, ...]) -> list[str]:
 
 
 def _variable_problems(
-    data: Mapping[str, Any], catalog: Catalog, environment: Mapping[str, str], *, offline: bool
+    data: Mapping[str, Any], environment: Mapping[str, str], *, offline: bool
 ) -> Iterator[Problem]:
     """Variables that have no value, unless nothing is sent, or one that cannot be kept secret."""
-    known = known_text(catalog, data)
+    known = known_text(data)
     for location, name in variables_in(data):
         value = environment.get(name)
         if not value and not offline:

@@ -101,7 +101,7 @@ def _difference(results: Results, other: Results, way: str) -> str:
 
 def _run(trial: Trial, directory: Path, *, concurrency: int | None = None) -> Results:
     service = trial.server()
-    profile = build_profile(trial.profile(service, BASE_URL), CATALOG)
+    profile = build_profile(trial.profile(service, BASE_URL))
     if concurrency:
         pace = profile.pace.model_copy(update={"concurrency": concurrency})
         profile = profile.model_copy(update={"pace": pace})
@@ -115,7 +115,7 @@ def _judged(trial: Trial, service: Service, profile: Profile, directory: Path) -
 def _merged(trial: Trial, directory: Path) -> Results:
     """The results of the shards, which ask one server in turn."""
     service = trial.server()
-    whole = build_profile(trial.profile(service, BASE_URL), CATALOG)
+    whole = build_profile(trial.profile(service, BASE_URL))
     count = min(_SHARDS, len(units_of(whole, CATALOG)))
     places = [directory / f"shard-{number}" for number in range(1, count + 1)]
     for number, place in enumerate(places, start=1):

@@ -113,7 +113,7 @@ def outcome_of(trial: Trial, directory: Path, *, pytest: bool) -> TrialOutcome:
             results = _by_pytest(profile, directory, trial.level)
         differs = _unlike_judged_again(results, directory) if results else ""
     else:
-        profile = build_profile(trial.profile(service, BASE_URL), CATALOG)
+        profile = build_profile(trial.profile(service, BASE_URL))
         session = Session(profile, directory, trial.level, network=network_of(services))
         results = judged_in(session)
         saved = _saved(directory)

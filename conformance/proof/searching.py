@@ -155,7 +155,7 @@ class Search:
     ) -> FaultSeen:
         with TemporaryDirectory() as directory:
             network = network_of({PREFIX: self._mutant.service()})
-            session = Session(build_profile(told, CATALOG), Path(directory), level, network=network)
+            session = Session(build_profile(told), Path(directory), level, network=network)
             results = judged_in(session)
         exchanges = session.contents.exchanges
         wrote = next((one.n for one in exchanges if one.purpose == "write"), len(exchanges) + 1)

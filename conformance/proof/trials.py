@@ -8,7 +8,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from catalog.model import Level
-from conformance.cases import CATALOG
 from conformance.mutants.model import KNOWLEDGE, Mutant, SeenAt, Unearned, Variant
 from conformance.mutants.registry import find_server, load_mutants, load_unearned, load_variants
 from conformance.mutants.shapes.requests import ErringAtRandom
@@ -91,7 +90,7 @@ class Trial(Struct, frozen=True):
 def remote_budgets() -> Mapping[str, int]:
     """How much is generated for an appliance of a target that is not on this machine, by field of [pace]."""
     elsewhere = truthful_profile(Service(), "http://192.0.2.1", knowledge="L0")
-    profile = build_profile({**elsewhere, "pace": {}}, CATALOG)
+    profile = build_profile({**elsewhere, "pace": {}})
     return {name: getattr(profile, name) for name in ("generated", "generated_reads", "generated_writes")}
 
 

@@ -81,7 +81,7 @@ class Session:
             profile, CATALOG, saved.exchanges if saved else [], saved.remarks if saved else []
         )
         secrets = {} if saved else secrets_of(profile)  # a ledger holds none
-        self._redactor = Redactor(secrets, known_text(CATALOG, dump_profile(profile)))
+        self._redactor = Redactor(secrets, known_text(dump_profile(profile)))
         self._source = saved or LiveRun(self._observations, out, level, self._redactor, network)
         self.live = self._source if isinstance(self._source, LiveRun) else None
 

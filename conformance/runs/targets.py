@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from catalog.keys import POWER_STATE
-from conformance.cases import CATALOG
 from conformance.profiles.fields import Problem, ProfileError, nearest
 from conformance.profiles.validation import build_profile, load_profile
 
@@ -43,7 +42,7 @@ def open_target(name: str) -> Generator[Profile]:
         yield profile_of(name)
         return
     with serve_embedded(name, apart=True) as (_, data):
-        yield build_profile(data, CATALOG, source=name)
+        yield build_profile(data, source=name)
 
 
 def profile_of(name: str, *, offline: bool = False, today: date | None = None) -> Profile:
@@ -53,11 +52,11 @@ def profile_of(name: str, *, offline: bool = False, today: date | None = None) -
         ProfileError: as `open_target`.
     """
     if is_embedded(name):
-        return build_profile(_embedded_profile(name, "http://127.0.0.1"), CATALOG, source=name)
+        return build_profile(_embedded_profile(name, "http://127.0.0.1"), source=name)
     if not Path(name).exists():
         told = "is no file, and no server of the suite"
         raise ProfileError(name, [Problem("target", told, nearest(name, [DEFAULT]))])
-    return load_profile(Path(name), CATALOG, offline=offline, today=today)
+    return load_profile(Path(name), offline=offline, today=today)
 
 
 def level_of(target: str, profile: Profile, wanted: Level | None) -> Level:

@@ -29,7 +29,7 @@ class Replay:
     def __init__(self, contents: LedgerContents, data: Mapping[str, Any]) -> None:
         """Sends nothing, and writes no file."""
         self.contents, self.data = contents, data
-        self.profile: Profile = build_profile(data, CATALOG, environment={}, offline=True)
+        self.profile: Profile = build_profile(data, environment={}, offline=True)
 
     @classmethod
     def of(cls, contents: LedgerContents, ha_ids: Collection[str]) -> "Replay":

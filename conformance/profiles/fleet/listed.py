@@ -13,7 +13,6 @@ from typing import Any, TypeAlias, cast, get_origin
 from msgspec import Struct
 from pydantic import ValidationError
 
-from catalog.model import Catalog
 from conformance.files.foreign_files import FLEET, parse_json, parse_object, read_text
 from conformance.profiles.contradictions import contradictions_of
 from conformance.profiles.fields import Problem, nearest
@@ -38,7 +37,7 @@ class FleetData(Struct, frozen=True):
     lines: Mapping[int, Place] = {}
 
 
-def with_fleet(data: Mapping[str, Any], directory: Path, catalog: Catalog) -> FleetData:
+def with_fleet(data: Mapping[str, Any], directory: Path) -> FleetData:
     """A profile as plain data, with the rows of its fleet file as further appliances, completed by templates.
 
     A table that is not what it should be is left as it is: the mistake is found where fields are checked.
@@ -46,7 +45,6 @@ def with_fleet(data: Mapping[str, Any], directory: Path, catalog: Catalog) -> Fl
     Args:
         data: the profile as TOML gives it.
         directory: where the file of `[fleet]` is looked for.
-        catalog: knows the keys and kinds that a template may name.
     """
     fleet, tables, templates = data.get("fleet", {}), data.get("appliance", []), data.get("template", [])
     if not (fleet or templates) or not all(
@@ -54,7 +52,7 @@ def with_fleet(data: Mapping[str, Any], directory: Path, catalog: Catalog) -> Fl
     ):
         return FleetData(data)
     problems: list[Problem] = []
-    named = dict(_templates(templates, catalog, problems))
+    named = dict(_templates(templates, problems))
     rows: list[tuple[Place | None, Row]] = [(None, dict(table)) for table in tables]
     if "file" in fleet:
         rows += _read(directory / str(fleet["file"]), str(fleet["file"]), problems)
@@ -77,19 +75,17 @@ def _listed(tables: object) -> list[object]:
     return cast("list[object]", tables) if isinstance(tables, list) else [tables]
 
 
-def _templates(
-    templates: Sequence[Row], catalog: Catalog, problems: list[Problem]
-) -> Iterator[tuple[str, Row]]:
+def _templates(templates: Sequence[Row], problems: list[Problem]) -> Iterator[tuple[str, Row]]:
     """Each template by its name, without its name; of one that has mistakes, its kind alone."""
     for number, table in enumerate(templates):
         name, fields = table.get("name"), {key: value for key, value in table.items() if key != "name"}
         place = f"template[{number}]"
-        found = list(_template_problems(place, name, fields, catalog))
+        found = list(_template_problems(place, name, fields))
         problems += found
         yield str(name), {key: value for key, value in fields.items() if key == "kind"} if found else fields
 
 
-def _template_problems(place: str, name: object, fields: Row, catalog: Catalog) -> Iterator[Problem]:
+def _template_problems(place: str, name: object, fields: Row) -> Iterator[Problem]:
     if not isinstance(name, str) or not name:
         yield Problem(f"{place}.name", "is missing: appliances name the template that they follow")
     if "ha_id" in fields:
@@ -106,7 +102,7 @@ def _template_problems(place: str, name: object, fields: Row, catalog: Catalog) 
             yield Problem(f"{place}{where}", text, near if is_unknown else None)
         return
     if "kind" in fields:  # without one, the keys of a template can be of any kind
-        yield from contradictions_of(followed, place, catalog)
+        yield from contradictions_of(followed, place)
 
 
 def _read(path: Path, name: str, problems: list[Problem]) -> list[tuple[Place, Row]]:

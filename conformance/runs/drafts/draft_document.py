@@ -12,7 +12,6 @@ from typing import Any, cast
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from conformance.cases import CATALOG
 from conformance.files.foreign_files import parse_toml
 from conformance.model.json_values import printable
 from conformance.profiles.fields import Problem, ProfileError
@@ -145,7 +144,7 @@ def require_same(before: Mapping[str, Any], text: str, directory: Path) -> None:
         ValueError: when something was lost.
     """
     after = tomllib.loads(text)
-    checked_profile(with_fleet(after, directory, CATALOG), CATALOG, "the draft", {}, offline=True)
+    checked_profile(with_fleet(after, directory), "the draft", {}, offline=True)
     if not _holds(after, before):
         raise ValueError("the file cannot be completed without changing what it says")
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from msgspec.structs import astuple, replace
 
-from conformance.cases import CATALOG
 from conformance.checks.exchange import WRITES, Remark
 from conformance.checks.remarks import of_campaign, renumbered
 from conformance.harness.errors import LedgerError
@@ -115,7 +114,7 @@ def merge(directories: Sequence[Path], out: Path, *, certify: bool = False) -> S
         ),
     )
     source = "the merged run"
-    profile = build_profile(header.profile, CATALOG, source=source, environment={}, offline=True)
+    profile = build_profile(header.profile, source=source, environment={}, offline=True)
     timing = profile.timing
     if certify and header.level != "read" and timing.quiet_s != timing.settle_s:
         told = "a certificate does not rest on how long effects took so far"

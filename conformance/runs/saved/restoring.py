@@ -86,7 +86,7 @@ def restore(path: Path, environment: Mapping[str, str]) -> Restored:
 
 def _restored(path: Path, unfinished: Unfinished, environment: Mapping[str, str]) -> Restored:
     level, data = _first_line(path, unfinished.header)
-    profile = build_profile(data, CATALOG, source=str(path), environment=environment)
+    profile = build_profile(data, source=str(path), environment=environment)
     redactor = Redactor(secrets_of(profile, environment))
     observations = Observations(profile, CATALOG)
     with Transport(profile, redactor, environment, agent()) as transport:

@@ -9,7 +9,6 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from conformance.cases import CATALOG
 from conformance.files.foreign_files import opened
 from conformance.harness.ledger import read_ledger
 from conformance.profiles.model import Profile
@@ -56,9 +55,9 @@ class SavedRun(Struct, frozen=True):
             ProfileError: when it has mistakes.
         """
         if self.profile:
-            return load_profile(self.profile, CATALOG, {}, offline=True)
+            return load_profile(self.profile, {}, offline=True)
         source = str(self.ledger)
-        profile = build_profile(header.profile, CATALOG, source=source, environment={}, offline=True)
+        profile = build_profile(header.profile, source=source, environment={}, offline=True)
         return profile.standing_at(header.places)
 
     def profile_data(self) -> dict[str, Any]:

@@ -216,7 +216,7 @@ def seen_of(name: str, out: Path) -> set[str]:
     """The clauses that the capture of a run of a trial contradicts."""
     trial = all_trials()[name]
     service = trial.server()
-    profile = build_profile(trial.profile(service, BASE_URL), CATALOG)
+    profile = build_profile(trial.profile(service, BASE_URL))
     judged_in(Session(profile, out, "read", network=network_of({PREFIX: service})))
     har, seen = out / "capture.har", out / "seen.ndjson"
     har.write_text("".join(export_har(out / LEDGER_FILE, "1.0")), encoding="utf-8")

@@ -72,8 +72,8 @@ def read_profile(data: bytes) -> None:
     except (ValueError, RecursionError):
         return
     with suppress(ProfileError):
-        profile = build_profile(table, CATALOG, environment=ENVIRONMENT)
-        again = build_profile(dump_profile(profile), CATALOG, environment=ENVIRONMENT)
+        profile = build_profile(table, environment=ENVIRONMENT)
+        again = build_profile(dump_profile(profile), environment=ENVIRONMENT)
         assert digest_profile(again) == digest_profile(profile)
 
 

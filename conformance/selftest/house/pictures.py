@@ -188,7 +188,7 @@ def _judged_showcase(directory: Path) -> Path:
         profile = truthful_profile(service, base_url)
         target = {"name": service.name, "base_url": base_url, "product": "Hub 3.2"}
         written = write_profile(
-            build_profile({**profile, "target": target, "waiver": [_WAIVER]}, load_catalog()),
+            build_profile({**profile, "target": target, "waiver": [_WAIVER]}),
             directory / "hub.toml",
         )
         return _settled(
@@ -215,7 +215,7 @@ def _judged_capture(directory: Path) -> Path:
     client = Client(Forgetful, FRIDGE_CELSIUS.ha_id)
     for value in (6, 7):
         client.sets(SETPOINT, value, TEMPERATURE_UNIT, *COOLING_MODES, FRIDGE_SABBATH)
-    profile = build_profile(truthful_profile(Forgetful(), BASE), load_catalog())
+    profile = build_profile(truthful_profile(Forgetful(), BASE))
     written = write_profile(profile, directory / "hub.toml")
     recorded = har(directory / "app.har", client.entries)
     command("judge", str(recorded), "--profile", str(written), "--out", str(directory / "out"))

@@ -13,7 +13,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from catalog.keys import CHILD_LOCK, LIGHTING, POWER_STATE
-from conformance.cases import CATALOG
 from conformance.harness.writes.keeping.owed import Debt
 from conformance.mutants.fleets import HOOD
 from conformance.mutants.registry import find_server
@@ -179,7 +178,7 @@ def test_night_after_a_killed_one_begins_with_what_is_owed(tmp_path: Path) -> No
     """
     service = Small()
     with served(service) as data:
-        profile = build_profile(data | {"pace": STILL}, CATALOG)
+        profile = build_profile(data | {"pace": STILL})
         state = tmp_path / "conformance-runs" / "hub" / "state"
         state.mkdir(parents=True)
         (tmp_path / "gone").mkdir()

@@ -132,9 +132,7 @@ def test_make_has_the_target(line: str) -> None:
 )
 def test_profile_is_accepted(block: Block) -> None:
     """What a guide shows of a profile makes one, with the two tables that each needs."""
-    build_profile(
-        LEAST_PROFILE | tomllib.loads(block.text), CATALOG, environment={"HUB_TOKEN": "a-token-of-a-hub"}
-    )
+    build_profile(LEAST_PROFILE | tomllib.loads(block.text), environment={"HUB_TOKEN": "a-token-of-a-hub"})
 
 
 def test_levels_add_as_many_clauses_as_their_table_says() -> None:
@@ -144,7 +142,7 @@ def test_levels_add_as_many_clauses_as_their_table_says() -> None:
     text = README.read_text(encoding="utf-8")
     told = re.findall(r"^\| `(\w+)` \|.*\| (\d+) \|$", text, re.MULTILINE)
     whole = {"power": {"probe_unlisted": True}, "paths": {"probe_other_segment": True}}
-    profile = build_profile({**truthful_profile(Service(), "http://127.0.0.1:1"), **whole}, CATALOG)
+    profile = build_profile({**truthful_profile(Service(), "http://127.0.0.1:1"), **whole})
     clauses = [{case.clause.id for case in all_cases(profile, level)} for level in LEVELS]
     traced = {clause.id for clause in CATALOG.clauses.values() if clause.in_traces}
     assert traced < clauses[0]
@@ -286,7 +284,7 @@ def cost_of(level: str, ha_ids: Collection[str], directory: Path) -> str:
     data = {name: table for name, table in data.items() if name not in {"pace", "timing"}}
     tables = [table for table in cast("list[dict[str, Any]]", data["appliance"]) if table["ha_id"] in ha_ids]
     profile = write_profile(
-        build_profile({**data, "appliance": tables}, CATALOG, environment={"REFERENCE_TOKEN": "open sesame"}),
+        build_profile({**data, "appliance": tables}, environment={"REFERENCE_TOKEN": "open sesame"}),
         directory / "remote.toml",
     )
     told = command("plan", str(profile), "--level", level).output

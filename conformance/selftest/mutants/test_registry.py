@@ -219,7 +219,7 @@ def test_faults_are_of_keys_that_their_clause_judges() -> None:
 @for_each(WRITTEN)
 def test_a_written_variant_is_small(odd: Variant) -> None:
     """Every key costs writes, so appliances have few, and a profile gives an effect less than a second."""
-    profile = build_profile(truthful_profile(odd.service(), "http://127.0.0.1:1"), CATALOG, environment={})
+    profile = build_profile(truthful_profile(odd.service(), "http://127.0.0.1:1"), environment={})
     assert profile.write is not None
     named = ("*", CHILD_LOCK, OVEN_SABBATH, FRIDGE_SABBATH)
     assert (profile.write.allow, bool(profile.write.status_path)) == (named, True)

@@ -120,7 +120,7 @@ def test_digest_is_that_of_what_is_said() -> None:
     one = profile_of(pace={"concurrency": 2}, timing={"poll_s": 1})
     assert digest_profile(one) == digest_profile(profile_of(timing={"poll_s": 1}, pace={"concurrency": 2}))
     assert digest_profile(one) != digest_profile(profile_of(pace={"concurrency": 3}, timing={"poll_s": 1}))
-    assert digest_profile(profile_of()) == digest_profile(build_profile(dump_profile(profile_of()), CATALOG))
+    assert digest_profile(profile_of()) == digest_profile(build_profile(dump_profile(profile_of())))
 
 
 def test_written_profile_is_read_back_equal(tmp_path: Path) -> None:
@@ -131,8 +131,8 @@ def test_written_profile_is_read_back_equal(tmp_path: Path) -> None:
         "waiver": [waiver],
         "interpretation": {"I-3": False},
     }
-    profile = build_profile(data, CATALOG)
-    again = load_profile(write_profile(profile, tmp_path / "profile.toml"), CATALOG)
+    profile = build_profile(data)
+    again = load_profile(write_profile(profile, tmp_path / "profile.toml"))
     assert again == profile
     assert digest_profile(again) == digest_profile(profile)
 
@@ -212,7 +212,7 @@ def test_what_check_refuses_is_refused(mistake: Mapping[str, object]) -> None:
     """A field that there is not, a wrong type, a value out of bounds, a missing field."""
     data = laid_over(truthful_profile(Service(), "http://127.0.0.1"), mistake)
     with pytest.raises(ProfileError):
-        build_profile(data, CATALOG)
+        build_profile(data)
     assert not is_valid(data)
 
 
@@ -225,7 +225,7 @@ TARGET = '[target]\nname = "hub"\nbase_url = "http://localhost"\n'
 def profile_in(directory: Path, text: str) -> Profile:
     """The profile `hub.toml` of a directory."""
     (directory / "hub.toml").write_text(text, encoding="utf-8")
-    return load_profile(directory / "hub.toml", CATALOG, {})
+    return load_profile(directory / "hub.toml", {})
 
 
 def test_appliances_and_fields_have_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,8 +285,8 @@ def test_stale_waivers_are_told() -> None:
         {"case": case, "reason": "known", "owner": "me", "expires": date(2020 + 7 * number, 1, 31)}
         for number, case in enumerate(cases)
     ]
-    profile = build_profile({**DATA, "waiver": waivers}, CATALOG)
-    found = [str(problem) for problem in stale_waivers(profile, CATALOG, date(2026, 1, 1))]
+    profile = build_profile({**DATA, "waiver": waivers})
+    found = [str(problem) for problem in stale_waivers(profile, date(2026, 1, 1))]
     assert found == [
         "waiver[0].expires: expired on 2020-01-31",
         "waiver[0].case: there is no clause 'RANGE-ALARM' (did you mean 'RANGE-ALARMCLOCK'?)",
@@ -297,9 +297,7 @@ def test_stale_waivers_are_told() -> None:
 def test_kind_that_people_call_otherwise_is_asked_about() -> None:
     """Another word may be another kind: it is no mistake, but the one that may be meant is named."""
     for kind, meant in (("Fridge", "(did you mean Refrigerator?)"), ("WineCooler", "")):
-        (line,) = unnamed_kinds(
-            build_profile({**DATA, "appliance": [{**FIRST, "kind": kind}]}, CATALOG), CATALOG
-        )
+        (line,) = unnamed_kinds(build_profile({**DATA, "appliance": [{**FIRST, "kind": kind}]}), CATALOG)
         assert line.endswith(meant)
         assert ("did you mean" in line) == bool(meant)
 

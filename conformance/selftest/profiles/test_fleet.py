@@ -51,7 +51,7 @@ def fleet_of(directory: Path, rows: str, file: str = "fleet.csv", more: str = ""
     """The profile with a fleet file of these rows."""
     (directory / file).write_text(rows, encoding="utf-8")
     (directory / "hub.toml").write_text(PROFILE.format(file=file) + more, encoding="utf-8")
-    return load_profile(directory / "hub.toml", CATALOG, {})
+    return load_profile(directory / "hub.toml", {})
 
 
 def mistakes_in(directory: Path, rows: str, file: str = "fleet.csv", more: str = "") -> list[str]:
@@ -84,7 +84,7 @@ def test_rows_may_be_json(tmp_path: Path) -> None:
 def test_whole_profile_is_written_down(tmp_path: Path) -> None:
     """What a ledger keeps of the profile needs no other file: it has every appliance, and gives it again."""
     profile = fleet_of(tmp_path, CSV)
-    assert build_profile(dump_profile(profile), CATALOG) == profile
+    assert build_profile(dump_profile(profile)) == profile
     assert profile.fleet is None
 
 
@@ -156,7 +156,7 @@ def test_fleet_of_ten_thousand_is_read(tmp_path: Path) -> None:
 def profile_with(rows: Collection[dict[str, Any]], **tables: Any) -> Profile:
     """The profile of these appliances."""
     target = {"name": "hub", "base_url": "https://staging.example"}
-    return build_profile({"target": target, "appliance": list(rows), **tables}, CATALOG)
+    return build_profile({"target": target, "appliance": list(rows), **tables})
 
 
 def fleet(*, ovens: int = 20, **tables: Any) -> Profile:
@@ -278,7 +278,7 @@ def test_those_that_are_compared_stay_together() -> None:
     aliases = [{"alias_of": f"a{n - 1}"} if n % 3 else {} for n in range(12)]
     rows = [{"ha_id": f"a{n}", "kind": "Oven", **alias} for n, alias in enumerate(aliases)]
     for shard in shards(profile_with(rows), 3):
-        assert build_profile(dump_profile(shard), CATALOG) == shard
+        assert build_profile(dump_profile(shard)) == shard
 
 
 @pytest.mark.parametrize(("pace", "count"), [((900, 40), 4), ((10, 7), 3), (None, 3)])

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from catalog.keys import SETPOINT
-from conformance.cases import CATALOG
 from conformance.profiles.fields import Problem, ProfileError
 from conformance.profiles.validation import load_profile
 
@@ -102,7 +101,7 @@ def problems_of(
     file = path / "profile.toml"
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
     try:
-        load_profile(file, CATALOG, environment or {})
+        load_profile(file, environment or {})
     except ProfileError as error:
         return error.problems
     return ()
@@ -281,7 +280,7 @@ def test_file_that_is_no_profile_says_why(tmp_path: Path, name: str) -> None:
 def test_file_that_cannot_be_read_says_why(tmp_path: Path, name: str) -> None:
     """A missing file and a directory are mistakes like any other."""
     with pytest.raises(ProfileError, match="file: "):
-        load_profile(tmp_path / name, CATALOG, {})
+        load_profile(tmp_path / name, {})
 
 
 UNUSABLE = {

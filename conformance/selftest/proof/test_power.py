@@ -15,7 +15,6 @@ from unittest.mock import Mock
 import pytest
 
 from catalog.model import Level
-from conformance.cases import CATALOG
 from conformance.mutants.model import Mutant
 from conformance.mutants.registry import find_server, load_mutants
 from conformance.profiles.model import Profile
@@ -66,7 +65,7 @@ def data() -> dict[str, Any]:
 
 def profile(told: Mapping[str, Any]) -> Profile:
     """The profile that plain data describes."""
-    return build_profile(told, CATALOG)
+    return build_profile(told)
 
 
 def lines_of(told: Any, place: Place = ()) -> Iterator[Place]:
@@ -278,7 +277,7 @@ def is_killed(mutant: Mutant, trial: Trial, most: int, out: Path) -> bool:
     service = trial.server()
     told: dict[str, Any] = trial.profile(service, BASE_URL)
     told["pace"] = {**told["pace"], **dict.fromkeys(budgets_of(mutant), most)}
-    session = Session(build_profile(told, CATALOG), out, trial.level, network=network_of({PREFIX: service}))
+    session = Session(build_profile(told), out, trial.level, network=network_of({PREFIX: service}))
     with closing(session):
         judged = judge_all(session, {mutant.clause})
         session.finish()

@@ -14,7 +14,6 @@ import pytest
 
 from catalog.keys import CHILD_LOCK
 from catalog.model import Level
-from conformance.cases import CATALOG
 from conformance.commands.options import LATEST
 from conformance.harness.errors import RefusedError
 from conformance.harness.writes.keeping.journal import Journal
@@ -43,7 +42,7 @@ class Target:
     def __init__(self, service: Recording, data: dict[str, Any], directory: Path) -> None:
         self.service = service
         self.data = data
-        self.profile: Profile = build_profile(data, CATALOG)
+        self.profile: Profile = build_profile(data)
         self.file = write_profile(self.profile, directory / "hub.toml")
         self.out, self.state = directory / "out", directory / "state"
         self.out.mkdir()

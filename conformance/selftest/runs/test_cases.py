@@ -50,7 +50,7 @@ def without(*tables: str) -> Profile:
         for name, table in truthful_profile(Service(), "http://127.0.0.1:1").items()
         if name not in tables
     }
-    return build_profile(data, CATALOG)
+    return build_profile(data)
 
 
 def test_default_levels() -> None:
@@ -205,9 +205,7 @@ OFF = {f"I-{n}": False for n in range(1, 11)}
 def profile(own: dict[str, Any] | None = None, **tables: Any) -> Profile:
     """The profile of an appliance that is asked every key, with nothing declared but what is given."""
     appliance = {"ha_id": "a", "kind": "Anything", **(own or {})}
-    return build_profile(
-        {"target": {"name": "x", "base_url": URL}, "appliance": [appliance], **tables}, CATALOG
-    )
+    return build_profile({"target": {"name": "x", "base_url": URL}, "appliance": [appliance], **tables})
 
 
 def fields(profile: Profile, level: Level = "attended") -> Counter[str]:

@@ -10,7 +10,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from catalog.keys import COFFEE_COUNT, CUP_WARMER, LIGHTING
-from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind
 from conformance.mutants.fleets import HOOD
@@ -103,7 +102,7 @@ def test_list_at_the_usual_path_is_drafted() -> None:
         "settings": {"path": path, "items": "/data/settings", "key": "/key"}
     }
     assert "one: lists 1 entry that the document does not have: Foo.Setting.Bar" in result.told
-    build_profile(tomllib.loads(result.text), CATALOG)
+    build_profile(tomllib.loads(result.text))
 
 
 def test_draft_makes_no_finding_certain() -> None:
@@ -111,7 +110,7 @@ def test_draft_makes_no_finding_certain() -> None:
     with serve({"": find_server("booleans-as-words")()}) as base_url:
         appliance = f"{HOOD.ha_id}:Hood"
         document = begin_document(None, {"name": "hub", "base_url": base_url}, (appliance,))
-        (seen,), _ = ask(build_profile(document.unwrap(), CATALOG))
+        (seen,), _ = ask(build_profile(document.unwrap()))
     kinds = {group.kind for group in seen.made}
     assert seen.value(LIGHTING) in {"True", "False"}
     assert kinds <= {ProcedureKind.NONCE, ProcedureKind.FOREIGN, ProcedureKind.LIST}
@@ -122,7 +121,7 @@ def test_draft_says_that_the_day_ended(tmp_path: Path) -> None:
     with serve({"": find_server("booleans-as-words")()}) as base_url:
         fleet = (f"{HOOD.ha_id}:Hood",)
         tables = begin_document(None, {"name": "hub", "base_url": base_url}, fleet).unwrap()
-        profile = build_profile({**tables, "pace": {"per_day": 12}}, CATALOG)
+        profile = build_profile({**tables, "pace": {"per_day": 12}})
         _, trouble = ask(profile, state=tmp_path)
     assert "per_day" in trouble
 
@@ -186,7 +185,7 @@ def test_draft_is_a_profile_whatever_was_answered(names: list[str], odd: list[ob
     whole = shaped(lambda key, _shown: more[key], ha_id)
     for made in (shaped(within, ha_id), whole, [refusal(key) for key in VALUES]):
         result = draft_of(made, appliances=(f"{ha_id}:Oven",), words={**WORDS, "product": ha_id})
-        profile = build_profile(tomllib.loads(result.text), CATALOG)
+        profile = build_profile(tomllib.loads(result.text))
         assert (profile.target.product, profile.appliance[0].ha_id) == (ha_id, ha_id)
 
 
@@ -239,7 +238,7 @@ def test_writing_is_sketched_and_off(shape: object, sketched: object) -> None:
     assert "write" not in tomllib.loads(text)
     head, mark, sketch = text.partition("\n# [write]\n")
     whole = head + mark.replace("# ", "") + "".join(f"{line[2:]}\n" for line in sketch.splitlines())
-    write = build_profile(tomllib.loads(whole), CATALOG).write
+    write = build_profile(tomllib.loads(whole)).write
     assert write
     assert (write.body, write.allow) == (sketched, ())
     assert draft_of(answered, text).text == text

@@ -16,7 +16,7 @@ import pytest
 
 from catalog.keys import CHILD_LOCK
 from catalog.model import Level
-from conformance.cases import CATALOG, each_case
+from conformance.cases import each_case
 from conformance.harness.day_budget import DayBudget
 from conformance.harness.errors import LedgerError
 from conformance.harness.writes.keeping.owed import owed_in
@@ -210,8 +210,8 @@ class Campaign:
         """Begins on the first day."""
         self.service, self.passed = trial.server(), 0
         data = trial.profile(self.service, BASE_URL)
-        pace = {**build_profile(data, CATALOG).pace.model_dump(exclude_unset=True), "per_day": _PER_DAY}
-        self.profile = build_profile({**data, "pace": pace}, CATALOG)
+        pace = {**build_profile(data).pace.model_dump(exclude_unset=True), "per_day": _PER_DAY}
+        self.profile = build_profile({**data, "pace": pace})
         self._trial, self._out = trial, out
         real = time.time
 

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from catalog.keys import CHILD_LOCK
-from conformance.cases import CATALOG
 from conformance.checks.exchange import Remark
 from conformance.checks.groups import Group
 from conformance.harness.wire.messages import Sent, Wanted
@@ -121,7 +120,7 @@ def test_request_comes_to_what_is_declared(name: str) -> None:
     """In bounded memory and few words; nothing is sent to another host, and no cookie."""
     hostile = BY_NAME[name]
     with opened(hostile) as (served, data):
-        profile = build_profile(data, CATALOG, environment=ENVIRONMENT)
+        profile = build_profile(data, environment=ENVIRONMENT)
         with Transport(profile, Redactor(ENVIRONMENT), ENVIRONMENT, "selftest") as transport:
             tracemalloc.start()
             attempts = transport.send(Wanted(PATH))

@@ -18,7 +18,6 @@ import httpcore
 from markdown_it import MarkdownIt
 from msgspec import Struct
 
-from conformance.cases import CATALOG
 from conformance.harness.wire.network import SOCKETS
 from conformance.mutants.hostile.model import ENVIRONMENT, PROCESSOR_S, SECRET, WRITTEN_MB, Hostile
 from conformance.mutants.hostile.servers import opened
@@ -137,7 +136,7 @@ def _tried(hostile: Hostile, data: Mapping[str, object], directory: Path, socket
     out = directory / "out"
     os.environ.update(ENVIRONMENT)
     network = SOCKETS._replace(backend=sockets)
-    results = judged_in(Session(build_profile(data, CATALOG), out, hostile.level, network=network))
+    results = judged_in(Session(build_profile(data), out, hostile.level, network=network))
     (out / RESULTS_FILE).write_text("".join(render_results(results)), encoding="utf-8")
     return Ran(exit_code(results), b"", out, used_by(resource.RUSAGE_SELF))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from catalog.model import Level
-from conformance.cases import CATALOG, all_cases, check_of
+from conformance.cases import all_cases, check_of
 from conformance.checks.case import Case
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.wire.network import SOCKETS
@@ -45,7 +45,7 @@ def session_of(  # noqa: PLR0913  one parameter for each thing that runs differ 
     over the pace STILL as well.
     """
     truth = truthful_profile(service, base_url, knowledge=knowledge) | ({"pace": STILL} if still else {})
-    profile = build_profile({**truth, **(tables or {})}, CATALOG)
+    profile = build_profile({**truth, **(tables or {})})
     network = network_of({"": service}, clock) if base_url == BASE_URL else SOCKETS
     return closing(Session(profile, out, level, network=network))
 

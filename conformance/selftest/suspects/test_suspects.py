@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Level
-from conformance.cases import CATALOG
 from conformance.mutants import fleets
 from conformance.mutants.registry import find_server
 from conformance.profiles.validation import build_profile
@@ -57,7 +56,7 @@ def searched(
     tables = [{**table, **claims} for table in data["appliance"]]
     data["appliance"] = [{name: claim for name, claim in one.items() if claim is not None} for one in tables]
     network = network_of({"": service})
-    with closing(Session(build_profile(data, CATALOG), out, level, network=network)) as session:
+    with closing(Session(build_profile(data), out, level, network=network)) as session:
         results = judged_in(session)
         again = judged_in(Session.of_saved(SavedRun(out / LEDGER_FILE), out))
         told = [[(one.id, one.verdict) for one in each.cases] for each in (results, again)]

@@ -7,7 +7,6 @@ import pytest
 from msgspec.structs import replace
 
 from catalog.keys import REMOTE_START
-from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import (
     Group,
@@ -87,7 +86,7 @@ def two_appliances(
     one, other = ({"ha_id": ha_id, "kind": "Refrigerator"} for ha_id in (HA_ID, OTHER))
     data = {"target": {"name": "x", "base_url": URL}, "answer": POINTERS, "appliance": [one, other | second]}
     made = procedure(isolation_group(key), *steps)
-    return Seen(seen_of(build_profile(data, CATALOG), *shared, *made), key)
+    return Seen(seen_of(build_profile(data), *shared, *made), key)
 
 
 def pair(wanted: Any, other: object, *, took: bool = True) -> Steps:

@@ -228,7 +228,7 @@ class Counted(list[Remark]):
 def observed(ha_ids: list[str], remarks: list[Remark]) -> Observations:
     """A fleet of which each appliance has refused one key."""
     appliances = [{"ha_id": ha_id, "kind": "Refrigerator"} for ha_id in ha_ids]
-    profile = build_profile({"target": {"name": "fleet", "base_url": URL}, "appliance": appliances}, CATALOG)
+    profile = build_profile({"target": {"name": "fleet", "base_url": URL}, "appliance": appliances})
     return Observations(
         profile, CATALOG, numbered([exchange(ANCHOR, 409, ha_id=ha_id) for ha_id in ha_ids]), remarks
     )

@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.cases import CATALOG
 from conformance.checks.exchange import Response
 from conformance.harness.errors import DayBudgetError, TransportError, UnmaskableSecretError
 from conformance.harness.wire.messages import Wanted
@@ -156,7 +155,7 @@ def test_base64_is_found_at_every_offset(
 def test_secret_that_cannot_be_masked_is_refused(value: str, reason: str) -> None:
     """What is short, or stands in answers anyway, would change the evidence where it is masked."""
     with pytest.raises(UnmaskableSecretError, match=reason):
-        Redactor({"A": value}, known_text(CATALOG, {"appliance": [{"ha_id": "Fridge-One"}]}))
+        Redactor({"A": value}, known_text({"appliance": [{"ha_id": "Fridge-One"}]}))
 
 
 def test_secret_that_is_learnt_later_is_replaced_too() -> None:

@@ -69,7 +69,7 @@ from conformance.selftest.support.stepping import Answering
 NOW, NEXT, LATER = setting_group(CHILD_LOCK), setting_group(ALARM_CLOCK), guard_group(CHILD_LOCK)
 SETTLE_S = 1.0
 TIMING = {"settle_s": SETTLE_S, "power_settle_s": SETTLE_S}
-PROFILE = build_profile({**truthful_profile(Service(), BASE_URL), "timing": TIMING}, CATALOG)
+PROFILE = build_profile({**truthful_profile(Service(), BASE_URL), "timing": TIMING})
 PLANNED = procedures_of(all_cases(PROFILE, "power"), "power")
 HOODS, FRIDGES = "hood-1", "fridge-1"
 TIMEOUT, FORCE = (f"Refrigeration.Common.Setting.Door.Assistant{name}Fridge" for name in ("Timeout", "Force"))

@@ -180,7 +180,7 @@ def test_tour_keeps_to_its_requests(generated: int, writes: int, tmp_path: Path)
 def planned(service: Service, pace: dict[str, int]) -> int:
     """How many requests a plan counts for the appliances of a service."""
     truth = truthful_profile(service, "http://127.0.0.1:1") | {"pace": STILL | pace}
-    profile = build_profile(truth, CATALOG)
+    profile = build_profile(truth)
     cases = [case for case in all_cases(profile, "power") if case.clause.id in _OF_POWER]
     return sum(cost.requests for cost in rehearse(cases, profile, CATALOG, "power").values())
 

@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from catalog.keys import MAP_NAMES
 from catalog.loader import load_catalog
-from conformance.cases import CATALOG
 from conformance.mutants.fleets import ROBOT_NAMED
 from conformance.mutants.registry import find_server
 from conformance.profiles.validation import build_profile
@@ -112,7 +111,7 @@ def posted(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
         {"case": "RANGE-*@ANNA*", "reason": OWNER, "owner": "Team Anna", "expires": "2999-01-31"}
     ]
     network = network_of({PREFIX: service})
-    results = judged_in(Session(build_profile(data, CATALOG), here / "out", "power", network=network))
+    results = judged_in(Session(build_profile(data), here / "out", "power", network=network))
     typed = replace(results, run=replace(results.run, argv=("run", f"{OWNER}.toml")))
     (here / "out" / RESULTS_FILE).write_text("".join(render_results(typed)), encoding="utf-8")
     assert results.verdict == "fail"

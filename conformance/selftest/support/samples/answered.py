@@ -32,7 +32,7 @@ def draft_of(
 ) -> Draft:
     """What is drafted, or completed, from these answers."""
     document = begin_document(None if text is None else text.encode(), words, appliances)
-    profile = build_profile(document.unwrap(), CATALOG, environment={"TOKEN": "open sesame"})
+    profile = build_profile(document.unwrap(), environment={"TOKEN": "open sesame"})
     made = numbered(replace(one, lane=one.ha_id) for one in exchanges)
     return draft(document, list(Observations(profile, CATALOG, made).views().values()))
 

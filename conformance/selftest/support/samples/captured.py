@@ -71,7 +71,7 @@ def judged_capture(
     directory: Path, known: Mapping[str, Any], entries: Sequence[Mapping[str, Any]], only: str = ""
 ) -> dict[str, tuple[str, str]]:
     """Verdict and message of each case (`CLAUSE::key`) of a capture, by a profile; or of the one named."""
-    profile, ledger = build_profile(known, CATALOG), directory / "seen.ndjson"
+    profile, ledger = build_profile(known), directory / "seen.ndjson"
     take([har(directory / "x.har", entries)], profile, ledger, IDENTITY, CATALOG)
     session = Session.of_saved(SavedRun(ledger), directory)
     cases = all_cases(session.profile, "seen")

@@ -39,7 +39,7 @@ def profile_of(
     """A profile of one appliance; `answer` is declared in full unless it is given."""
     data: dict[str, Any] = {"target": {"name": "handmade", "base_url": URL}, "answer": POINTERS, **tables}
     data["appliance"] = [{"ha_id": HA_ID, "kind": kind, **(appliance or {})}]
-    return build_profile(data, CATALOG, environment={"TOKEN": "open sesame"})
+    return build_profile(data, environment={"TOKEN": "open sesame"})
 
 
 def write_table(*allow: str, **more: object) -> dict[str, object]:
@@ -57,7 +57,7 @@ def fleet_of_hoods(number: int) -> Profile:
     """A profile of so many hoods of which it says the same, and all of whose settings may be written."""
     hoods = [{"ha_id": f"hood-{one}", "kind": "Hood"} for one in range(number)]
     target = {"name": "hub", "base_url": "http://127.0.0.1:1"}
-    return build_profile({"target": target, "write": write_table("*"), "appliance": hoods}, CATALOG)
+    return build_profile({"target": target, "write": write_table("*"), "appliance": hoods})
 
 
 STATUS_PATH = "/api/homeappliances/{ha_id}/status/{key}"

@@ -5,7 +5,6 @@ from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
-from conformance.cases import CATALOG
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.network import SOCKETS, Network
 from conformance.harness.wire.redaction import Redactor
@@ -57,7 +56,7 @@ ENVIRONMENT = {"TOKEN": "open sesame", "SECRET": "very secret"}
 def profile_at(url: str, environment: Mapping[str, str] = ENVIRONMENT, /, **tables: object) -> Profile:
     """A profile of one oven at `url`, with the patience of every profile: no machine is so busy."""
     target, oven = {"name": "raw", "base_url": url}, {"ha_id": "one", "kind": "Oven"}
-    return build_profile({"target": target, "appliance": [oven], **tables}, CATALOG, environment=environment)
+    return build_profile({"target": target, "appliance": [oven], **tables}, environment=environment)
 
 
 def transport_of(
