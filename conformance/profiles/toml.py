@@ -1,19 +1,9 @@
 """Writes a profile as TOML."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, cast
 
 import tomlkit
-
-from conformance.profiles.model import Profile
-from conformance.profiles.validation import dump_profile
-
-
-def write_profile(profile: Profile, path: Path) -> Path:
-    """Writes `profile` to `path`, and gives the path back."""
-    path.write_text(toml_of(dump_profile(profile)), encoding="utf-8")
-    return path
 
 
 def toml_of(data: Mapping[str, object]) -> str:

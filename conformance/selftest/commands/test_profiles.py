@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from catalog.keys import CHILD_LOCK, FRIDGE_SABBATH, OVEN_SABBATH
+from conformance.commands.around import write_used
 from conformance.mutants.fleets import HOOD
 from conformance.mutants.hostile.model import Asked, Piece
 from conformance.mutants.hostile.replies import sent
 from conformance.mutants.hostile.servers import BY_NAME, opened
 from conformance.profiles.fields import ProfileError
 from conformance.profiles.toml import toml_of
-from conformance.profiles.toml import write_profile as write_whole_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs.drafts.draft_document import begin_document, with_supports
@@ -59,7 +59,7 @@ def test_plan_lists_the_reads_of_the_run(served: str, tmp_path: Path) -> None:
 def plan_of(directory: Path, kind: str, *allowed: str) -> tuple[str, str]:
     """What is planned for an appliance that takes writes, and what for a certified run."""
     profile = profile_of(kind, target={"name": "x", "base_url": URL[1]}, write=write_table(*allowed))
-    words = ("plan", str(write_whole_profile(profile, directory / "x.toml")), "--level", "write")
+    words = ("plan", str(write_used(profile, directory / "x.toml")), "--level", "write")
     return command(*words).output, command(*words, "--certify").output
 
 

@@ -24,13 +24,13 @@ from catalog.keys import (
 )
 from catalog.loader import load_catalog
 from catalog.model import Entry
+from conformance.commands.around import write_used
 from conformance.files.text_files import write_text
 from conformance.gym.commands import Commands
 from conformance.gym.meeting import play
 from conformance.gym.servers import conforming_servers
 from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.writes import drops
-from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import ROBOT_OLD
@@ -187,7 +187,7 @@ def _judged_showcase(directory: Path) -> Path:
     with serve({"": service}) as base_url:
         profile = truthful_profile(service, base_url)
         target = {"name": service.name, "base_url": base_url, "product": "Hub 3.2"}
-        written = write_profile(
+        written = write_used(
             build_profile({**profile, "target": target, "waiver": [_WAIVER]}),
             directory / "hub.toml",
         )
@@ -216,7 +216,7 @@ def _judged_capture(directory: Path) -> Path:
     for value in (6, 7):
         client.sets(SETPOINT, value, TEMPERATURE_UNIT, *COOLING_MODES, FRIDGE_SABBATH)
     profile = build_profile(truthful_profile(Forgetful(), BASE))
-    written = write_profile(profile, directory / "hub.toml")
+    written = write_used(profile, directory / "hub.toml")
     recorded = har(directory / "app.har", client.entries)
     command("judge", str(recorded), "--profile", str(written), "--out", str(directory / "out"))
     return _settled(directory / "out")

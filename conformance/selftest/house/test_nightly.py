@@ -13,10 +13,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from catalog.keys import CHILD_LOCK, LIGHTING, POWER_STATE
+from conformance.commands.around import write_used
 from conformance.harness.writes.keeping.owed import Debt
 from conformance.mutants.fleets import HOOD
 from conformance.mutants.registry import find_server
-from conformance.profiles import toml
 from conformance.profiles.validation import build_profile
 from conformance.runs.admission.state import new_journal
 from conformance.selftest.support import ROOT
@@ -185,7 +185,7 @@ def test_night_after_a_killed_one_begins_with_what_is_owed(tmp_path: Path) -> No
         killed = new_journal(tmp_path / "gone", {"level": "power", "profile": data}, profile, state)
         killed.intend("write", "x", Debt(MACHINE_ID, "settings", CHILD_LOCK, before=False), value=True)
         service.appliances[MACHINE_ID].values[CHILD_LOCK] = True
-        ended = night(tmp_path, TARGET=str(toml.write_profile(profile, tmp_path / "hub.toml")), LEVEL="read")
+        ended = night(tmp_path, TARGET=str(write_used(profile, tmp_path / "hub.toml")), LEVEL="read")
     assert (ended.code, service.appliances[MACHINE_ID].values[CHILD_LOCK]) == (0, False)
     assert f"put back: {MACHINE_ID} {CHILD_LOCK} is false" in ended.said
     assert {path.name for path in state.iterdir()} == {".kept", "restore-evidence.ndjson"}

@@ -19,10 +19,10 @@ from securesystemslib.exceptions import VerificationError
 from catalog.model import LEVELS
 from conformance.cases import CATALOG, all_cases
 from conformance.commands import main
+from conformance.commands.around import write_used
 from conformance.files.text_files import write_text
 from conformance.harness import planning
 from conformance.harness.writes.rehearsal import Rehearsed, rehearse
-from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
@@ -283,7 +283,7 @@ def cost_of(level: str, ha_ids: Collection[str], directory: Path) -> str:
     data = truthful_profile(Service(), "https://staging.example")
     data = {name: table for name, table in data.items() if name not in {"pace", "timing"}}
     tables = [table for table in cast("list[dict[str, Any]]", data["appliance"]) if table["ha_id"] in ha_ids]
-    profile = write_profile(
+    profile = write_used(
         build_profile({**data, "appliance": tables}, environment={"REFERENCE_TOKEN": "open sesame"}),
         directory / "remote.toml",
     )

@@ -10,13 +10,13 @@ from msgspec.structs import replace
 
 from catalog import keys
 from conformance.cases import CATALOG, all_cases, check_of
+from conformance.commands.around import write_used
 from conformance.mutants.shapes.reads import sends, wraps
 from conformance.mutants.shapes.requests import intercepts
 from conformance.pasted.address import address_of
 from conformance.pasted.credentials import credentials_of
 from conformance.pasted.curl_line import curl_line
 from conformance.pasted.trying import Ask, OpenQuestionError, Said, Trying
-from conformance.profiles.toml import write_profile
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.service import Service
@@ -72,7 +72,7 @@ def pointers(answer: dict[str, Any], but: frozenset[str] = frozenset()) -> dict[
 
 def verdicts(trying: Trying, out: Path) -> dict[str, str]:
     """The verdict of each case, as the command has it judged."""
-    used = write_profile(trying.profile, out / "profile.toml")
+    used = write_used(trying.profile, out / "profile.toml")
     session = Session.of_saved(SavedRun(out / LEDGER_FILE, used), out)
     session.read()
     cases = [case for case in all_cases(trying.profile, "read") if not case.is_of_absent_kind]

@@ -15,6 +15,7 @@ from jsonschema import Draft7Validator
 from catalog.keys import CHILD_LOCK, DOSING_1
 from conformance import profiles
 from conformance.cases import CATALOG
+from conformance.commands.around import write_used
 from conformance.profiles.contradictions import stale_waivers
 from conformance.profiles.fields import ProfileError
 from conformance.profiles.from_arguments import command_line_profile
@@ -23,7 +24,6 @@ from conformance.profiles.model import Claim, Profile
 from conformance.profiles.places import Place
 from conformance.profiles.schema import profile_schema
 from conformance.profiles.sections import Limits
-from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import (
     build_profile,
     digest_profile,
@@ -132,7 +132,7 @@ def test_written_profile_is_read_back_equal(tmp_path: Path) -> None:
         "interpretation": {"I-3": False},
     }
     profile = build_profile(data)
-    again = load_profile(write_profile(profile, tmp_path / "profile.toml"))
+    again = load_profile(write_used(profile, tmp_path / "profile.toml"))
     assert again == profile
     assert digest_profile(again) == digest_profile(profile)
 

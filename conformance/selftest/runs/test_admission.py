@@ -14,12 +14,12 @@ import pytest
 
 from catalog.keys import CHILD_LOCK
 from catalog.model import Level
+from conformance.commands.around import write_used
 from conformance.commands.options import LATEST
 from conformance.harness.errors import RefusedError
 from conformance.harness.writes.keeping.journal import Journal
 from conformance.harness.writes.keeping.owed import Debt, owed_in
 from conformance.profiles.model import Profile
-from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
 from conformance.records.journal_lines import JOURNAL_FILE, JournalError
 from conformance.records.ledger_lines import LEDGER_FILE, SCHEMA
@@ -43,7 +43,7 @@ class Target:
         self.service = service
         self.data = data
         self.profile: Profile = build_profile(data)
-        self.file = write_profile(self.profile, directory / "hub.toml")
+        self.file = write_used(self.profile, directory / "hub.toml")
         self.out, self.state = directory / "out", directory / "state"
         self.out.mkdir()
         self.record = record_of(self.state, self.profile.target.base_url, MACHINE_ID)
