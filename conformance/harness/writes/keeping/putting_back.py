@@ -218,8 +218,14 @@ class PuttingBack:
         seen = self._views[debt.ha_id]
         debt.after = answer.value if debt.after is None and answer.has_value else debt.after
         segment = debt.segment if debt.tries % 2 == 0 else _other_segment(debt)
-        ask = write(seen, self.group, debt.key, debt.before, segment)
-        sent = self.lane.ask(replace(ask, purpose="restore"))
+        ask = replace(write(seen, self.group, debt.key, debt.before, segment), purpose="restore")
+        # what is refused again may only have come too soon after another write, and would in every round
+        sent = answered(
+            self.lane,
+            [ask],
+            lambda answer: not debt.tries or answer.outcome is not Outcome.REFUSED,
+            seen.profile.retry_s,
+        )[0]
         debt.tries += 1
         if sent.is_acknowledged:
             debt.is_due, debt.is_written = False, True
