@@ -24,7 +24,7 @@ from conformance.mutants.shapes.writes import acknowledges, drops_where, passes
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
-from conformance.reference.wire import Incoming, Json, Refusal, Reply
+from conformance.reference.wire import INVALID_STATE, Incoming, Json, Refusal, Reply
 
 _STATE = "Vendor.Common.EnumType.OperationState"
 _CHANGING = "Vendor.Common.EnumType.LiquidVolumeUnit.Changing"
@@ -47,6 +47,22 @@ class LateUnevenly(Late):
     def late_s(self, appliance: Appliance) -> float:
         parts = appliance.kept.setdefault("parts", Random(appliance.ha_id))  # noqa: S311  the same in each run
         return parts.uniform(0.05, 0.9) * self.settle_s
+
+
+class BusyAfterWrites(Service):
+    """An appliance that has taken a write refuses all others for a twentieth of a second."""
+
+    profile_extras = MappingProxyType(
+        {"timing": {"settle_s": 0.3, "power_settle_s": 0.3, "retry_s": 0.1, "put_back_s": 2}}
+    )
+
+    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
+        is_busy = self.clock.now() < appliance.kept.get("busy until", 0)
+        return INVALID_STATE if is_busy else super().accepts(appliance, key, value)
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().apply(appliance, key, value)
+        appliance.kept["busy until"] = self.clock.now() + 0.05
 
 
 class RefusedThenTakenBack(Service):
@@ -174,6 +190,9 @@ written(drops_where(lambda its, key, _: its.nth(f"PUT {key}") == 1), "write-lost
     "The first write of every setting is answered 204 and lost; the second takes effect.",
     fleet=fleets.OVEN_ALARM, allowed=document.REFUSED_WRITE,
     disputed="a write that is answered as taken and lost is a fault, though no line says so")
+written(BusyAfterWrites, "busy-after-writes", "PWR-ON-OFF",
+    "For a twentieth of a second after a write was taken, every other one is refused.",
+    fleet=(fleets.LAMP, fleets.THREE_STATES), allowed=document.REFUSED_WRITE)
 written(follows(keys.CHILD_LOCK, lambda its, one, value: its.change(one, keys.CHILD_LOCK, value is not True),
         once=True, after_s=0.01), "put-back-once", "SET-WRITABLE",
     "A person at the oven takes back the first change of ChildLock at once, and never again.",
