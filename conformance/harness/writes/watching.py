@@ -82,22 +82,24 @@ class Watch:
         def before(ask: Ask) -> None:
             if ask.purpose == "write":
                 is_odd = at_rest and ask.key not in written and self._has_moved(ha_id, ask.key, shown)
-                if is_odd or ha_id in self._doubted:
-                    with lane.looked_at():
-                        if self.look(lane):
-                            raise _OthersWriteError
+                if (is_odd or ha_id in self._doubted) and self.look(lane):
+                    raise _OthersWriteError
                 written.add(ask.key)
                 self._written.add(ha_id)
 
-        def after(ask: Ask, answer: Answer) -> None:
+        def shows(ask: Ask, answer: Answer) -> None:
             if ask.ha_id == ha_id and _is_still(answer):
                 shown[ask.key] = answer
                 self.note(answer)
                 if ha_id not in self._written and not self._is_of_another(answer, 0):
                     self._compare(answer)
+
+        def after(ask: Ask, answer: Answer) -> None:
+            shows(ask, answer)
             lane.effects.note(answer)
             if lane.effects.has_new_rules(answer):
-                lane.ask(apart(ask))
+                with lane.looked_at(shows):  # once: there may be other rules at each read
+                    lane.ask(apart(ask))
 
         try:
             with lane.looked_at(after, before):
@@ -138,7 +140,7 @@ class Watch:
         """
         if self._left[lane.name]:
             self._left[lane.name] -= 1
-            with suppress(TransportError):  # what comes next meets it, too
+            with lane.looked_at(), suppress(TransportError):  # what comes next meets it, too
                 return self._look(lane, written)
         return False
 

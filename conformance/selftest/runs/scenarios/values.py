@@ -40,6 +40,18 @@ class Delayed(Service):
         self.apply(appliance, key, value)
 
 
+class Ranging(Service):
+    """Each answer of a light shows another range."""
+
+    fleet = (fleets.LAMP,)
+    asked = 0
+
+    def bounds(self, appliance: Appliance, entry: Entry) -> OwnRange | None:
+        self.asked += 1
+        own = super().bounds(appliance, entry)
+        return own and replace(own, max=own.max - self.asked / 1e6)
+
+
 class Unencoded(Service):
     """Stores half of a surrogate pair in a name, and cannot send it."""
 
@@ -121,6 +133,8 @@ ROWS = [
         served_by(fleet=LEVELS[step]), "write", clauses=("AMB-BRIGHTNESS-FREE", "AMB-BRIGHTNESS-LOCKED"),
         verdicts={"pass"})
       for step in LEVELS),
+    Scenario("a range that is another one at each read is read once more, and no further",
+        Ranging, "write", clauses=("SET-WRITABLE",), requests={"set/": range(200)}),
     Scenario("a value after which the setting is answered with 500 is observed",
         Unencoded, "write", pace(120, 40), ERRORS,
         cases={"PROT-ERRORS::~generated@*":
