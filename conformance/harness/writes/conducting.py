@@ -89,8 +89,11 @@ class Conducting:
             self._make_locked(self._one_of_each_type(never), ended_at(EndedAt.POWER))
             self._make([one for one in rest if isinstance(one, PowerWalk)])
         finally:
-            while self._layers:
-                self._give_up()
+            try:
+                while self._layers:
+                    self._give_up()
+            finally:  # also where a signal ends that
+                self.lane.seen = seen
 
     def _can_be_ended(self, procedure: WriteProcedure) -> bool:
         """Whether a state that touches a procedure now may be ended."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from msgspec.structs import replace
@@ -39,6 +40,8 @@ from conformance.checks.groups import (
 from conformance.checks.remarks import known
 from conformance.checks.view import View
 from conformance.harness.writes.batches import Batch, KeptBatches, batches_of, scripts_of
+from conformance.harness.writes.conducting import Conducting
+from conformance.harness.writes.lanes import StoppedError
 from conformance.harness.writes.player import Player
 from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
@@ -265,3 +268,14 @@ def test_what_stays_hidden_is_tried_once_the_power_has_settled() -> None:
     lane = Answering(off, on)
     Preparation([procedure], "power", CLEARING).make(lane)
     assert lane.pauses == [2, 7, 1, 1, 1]
+
+
+def test_what_a_prepared_state_shows_is_known_no_longer_than_that() -> None:
+    """Where a signal ends the run while it is given up, the last look knows the appliance as it was found."""
+    found = light(is_on=False, color=keys.COLOR_1)
+    procedure = SettingWrites(setting_group(keys.AMBIENT_BRIGHTNESS), frozenset())
+    lane = Answering(found, light(is_on=True, color=keys.COLOR_1))
+    make, leave = Mock(return_value=[]), Mock(side_effect=StoppedError)
+    with pytest.raises(StoppedError):
+        Conducting(lane, "write", make, lambda one: one.make(lane), leave).conduct([procedure])
+    assert lane.seen is found
