@@ -62,7 +62,6 @@ class _Taking:
         if VARIABLE.fullmatch(secret):
             filled(secret)
             return VARIABLE.sub(r"${\1}", secret)
-        secret = filled_where_set(secret)
         number = 2
         free = name
         while self.secrets.get(free, secret) != secret:
@@ -130,8 +129,13 @@ def _shown(taking: _Taking, name: str, value: str) -> str:
     if name.casefold() == "authorization":
         found = _SCHEME.fullmatch(value)
         scheme, secret = (f"{found['scheme']} ", found["secret"]) if found else ("", value)
-        return scheme + taking.take(secret, TOKEN, f"what follows '{name}: {scheme}' in the line")
-    return taking.take(value, _variable(name), f"the header {name} of the line")
+        return scheme + taking.take(_filled(secret), TOKEN, f"what follows '{name}: {scheme}' in the line")
+    return taking.take(_filled(value), _variable(name), f"the header {name} of the line")
+
+
+def _filled(secret: str) -> str:
+    """What a header holds; one that is nothing but a variable stays, since the profile can name that."""
+    return secret if VARIABLE.fullmatch(secret) else filled_where_set(secret)
 
 
 def _parameters(

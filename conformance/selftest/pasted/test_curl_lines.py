@@ -171,6 +171,7 @@ def test_variables_of_address_and_login_are_filled(monkeypatch: pytest.MonkeyPat
     assert curl_line([text]).url == "https://hub.example/api?$filter=a"
     for line in (text, "curl -u 'ann:pa$ss' hub.example", "curl 'https://ann:pa$ss@hub.example'"):
         assert list(credentials(line).secrets.values()) == [b64encode(b"ann:pa$ss").decode()]
+    assert list(credentials("curl 'hub.example?code=pass$NAME'").secrets.values()) == ["pass$NAME"]
 
 
 def test_what_a_browser_sends_of_its_own_accord_is_left_out() -> None:
