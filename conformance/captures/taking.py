@@ -114,13 +114,12 @@ def _addressed(
     """What the captures hold about entries, in order of time."""
     found: dict[Hashable, _Found] = {}
     for path in paths:
-        for recorded in recorded_in(path, left):
-            address = _entry_at(recorded.url, catalog)
-            if not address or recorded.method not in methods:
-                left["about no entry of the document"] += 1
-                continue
+        times = Counter[Hashable]()
+        for recorded, address in _addressed_in(path, methods, catalog, left).items():
             # captures saved one after the other overlap: it took place once, and one file may lack its answer
-            own = _identity(recorded)
+            asked = _identity(recorded)
+            times[asked] += 1  # whose clock has seconds alone may hold the same write twice
+            own = asked, times[asked]
             if own in found:
                 left["recorded twice"] += 1
             if own not in found or not found[own][1].status:
@@ -130,6 +129,22 @@ def _addressed(
         told = "no exchange reads or writes an entry of the document"
         raise CaptureError(f"{_named(paths)}: {told}{why and f' ({why})'}")
     return sorted(found.values(), key=lambda one: one[1].at)
+
+
+def _addressed_in(
+    path: Path, methods: Collection[str], catalog: Catalog, left: Counter[str]
+) -> dict[Recorded, Address]:
+    """What one capture holds about entries, in its order."""
+    found: dict[Recorded, Address] = {}
+    for recorded in recorded_in(path, left):
+        address = _entry_at(recorded.url, catalog)
+        if not address or recorded.method not in methods:
+            left["about no entry of the document"] += 1
+        elif recorded in found:
+            left["recorded twice"] += 1
+        else:
+            found[recorded] = address
+    return found
 
 
 def _identity(recorded: Recorded) -> Hashable:
