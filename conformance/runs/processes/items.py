@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from traceback import clear_frames
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import pluggy
 import pytest
@@ -37,9 +37,9 @@ class CaseJudge:
         result = self._judged = self._session.judge(self.case, check)
         if result.crash:
             raise result.crash
-        if result.verdict == "fail" and isinstance(said := result.result, CaseResult):
+        if result.verdict == "fail":
             exchanges = {answer.n: answer.exchange for answer in result.proof}
-            pytest.fail(account_of(said, exchanges), pytrace=False)
+            pytest.fail(account_of(cast("CaseResult", result.result), exchanges), pytrace=False)
         word = _SKIPPED.get(result.verdict)
         if word:
             pytest.skip(f"{word}: {result.message}")  # pytest has no other outcome without pass or fail
