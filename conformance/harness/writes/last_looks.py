@@ -91,7 +91,7 @@ class LastLooks:
         """
         ha_id, seen = lane.name, lane.found
         # what was put back may still fall back, and what was not may still come back
-        if waited_for := self._returned.get(ha_id) or lane.gate.closed.owed_by(lane.name):
+        if waited_for := self._returned.get(ha_id) or lane.gate.closed.owed_by(ha_id):
             lane.pause(max(map(seen.profile.timing.settle_seconds, waited_for)))
         elif is_last and not is_final and lane.gate.debts:
             lane.pause(min(STAYS_AFTER_S, seen.profile.timing.settle_s))
@@ -160,9 +160,7 @@ class LastLooks:
         """
         ha_id = lane.name
         written = {debt.key for debt in lane.gate.debts}
-        left = lane.gate.closed.owed_by(lane.name) | (
-            {ALARM_CLOCK} - written
-        )  # a clock runs, whoever has set it
+        left = lane.gate.closed.owed_by(ha_id) | ({ALARM_CLOCK} - written)  # a clock runs, whoever has set it
         back = _as_put_back(watched, lane.gate.debts)
         now = _read(lane, seen, watched)
         _read_apart(lane, seen, now.values())
