@@ -8,10 +8,7 @@ as it may.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from enum import Enum
 from itertools import chain
-from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,61 +20,23 @@ from conformance.checks.view import View
 from conformance.harness.steps import Ask, acting_reads
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.writes.asking import Lane, first_poll_s, is_over, poll_pauses
-from conformance.harness.writes.procedures.scripts import Beside, Due, Played, Step, Wait
+from conformance.harness.writes.procedures.scripts import Beside, Due, Next, Phase, Played, Step, Wait
 from conformance.model.json_values import same
 
 _UNAWAITED = frozenset({Wait.NONE, Wait.LATER})
 """What is not waited for where it is written."""
-
-
-class Phase(Enum):
-    """The phases of a step, in their order: what is done next."""
-
-    BEGINNING = "it is written"
-    WRITING_AGAIN = "it is written once more"
-    COMING = "what must come is read"
-    RESTING = "a wait begins"
-    RESTED = "what was written is read"
-    COMING_LATE = "what may come is read, where it has begun to"
-    BESIDE = "what comes with it is read"
-    LOOKING = "what is watched and looked at is read"
-    STILL_WRONG = "what was wrong is read once more"
-
-
 _TOGETHER = Phase.RESTED, Phase.STILL_WRONG
 """The phases that begin with the longest wait of all that come to one together."""
 
 
-class Next(NamedTuple):
-    """What is next of a step, the reads that it begins with, and how long is waited before, in seconds."""
-
-    phase: Phase
-    reads: Sequence[Ask] = ()
-    seconds: float = 0.0
-
-
-@dataclass
-class Playing:
-    """A script that is played: its course, what is next, and the time from which that is due."""
-
-    script: Played
-    course: Iterator[Next]
-    ahead: Next | None = None
-    until: float = 0.0
-
-    def is_at(self, phase: Phase) -> bool:
-        """Whether that phase is next."""
-        return self.ahead is not None and self.ahead.phase is phase
-
-
-def _first_of(due: Sequence[Playing]) -> Sequence[Playing]:
+def _first_of(due: Sequence[Played]) -> Sequence[Played]:
     """Those whose steps have their turn: those that wait for nothing, and only then those that do.
 
     So one wait serves as many as it may. Those that look around come later, and those that write nothing
     last: they look at what is beside their keys together, and after all writes.
     """
-    ready = [each for each in due if not _waits(each.script)] or due
-    turns = [_turn_of(each.script.step) for each in ready]
+    ready = [each for each in due if not _waits(each)] or due
+    turns = [_turn_of(each.step) for each in ready]
     return [each for each, turn in zip(ready, turns, strict=True) if turn == min(turns)]
 
 
@@ -124,15 +83,16 @@ class Player(Struct):
 
     def _side_by_side(self, begun: Sequence[Played]) -> None:
         """Goes on with whatever is due, phase by phase: who comes to one together does it together."""
-        playing = [Playing(one, self._course(one)) for one in begun]
-        self._go_on(playing)
-        while playing := [each for each in playing if each.ahead]:
+        for one in begun:
+            one.course = self._course(one)
+        self._go_on(begun)
+        while playing := [one for one in begun if one.ahead]:
             self._wait_for(playing)
             for phase in Phase:
                 due = [each for each in playing if each.is_at(phase) and each.until <= self._now]
                 self._go_on(_first_of(due) if phase is Phase.BEGINNING else due)
 
-    def _wait_for(self, playing: Iterable[Playing]) -> None:
+    def _wait_for(self, playing: Iterable[Played]) -> None:
         """Waits until one is due, and a moment longer for those that are due then."""
         ends = [each.until for each in playing]
         soon = max(min(ends), self._now) + first_poll_s(self.seen)
@@ -143,9 +103,9 @@ class Player(Struct):
     def _now(self) -> float:
         return self.lane.clock.now()
 
-    def _go_on(self, due: Sequence[Playing]) -> None:
+    def _go_on(self, due: Sequence[Played]) -> None:
         """Makes the reads with which what is next of some begins, and goes on to what is next of each."""
-        self._read((each.script, ask) for each in due if each.ahead for ask in each.ahead.reads)
+        self._read((each, ask) for each in due if each.ahead for ask in each.ahead.reads)
         for each in due:
             each.ahead = next(each.course, None)
             each.until = self._now + (each.ahead.seconds if each.ahead else 0.0)

@@ -7,7 +7,7 @@ waited for and made beside others is the player's, and what is put back is the g
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from enum import Enum
-from typing import ClassVar, cast
+from typing import ClassVar, NamedTuple, cast
 
 from msgspec import Struct
 from pydantic import JsonValue
@@ -149,6 +149,28 @@ class Scripted(WriteProcedure):
         return seen.appliance.is_writable(key)
 
 
+class Phase(Enum):
+    """The phases of a step, in their order: what is done next."""
+
+    BEGINNING = "it is written"
+    WRITING_AGAIN = "it is written once more"
+    COMING = "what must come is read"
+    RESTING = "a wait begins"
+    RESTED = "what was written is read"
+    COMING_LATE = "what may come is read, where it has begun to"
+    BESIDE = "what comes with it is read"
+    LOOKING = "what is watched and looked at is read"
+    STILL_WRONG = "what was wrong is read once more"
+
+
+class Next(NamedTuple):
+    """What is next of a step, the reads that it begins with, and how long is waited before, in seconds."""
+
+    phase: Phase
+    reads: Sequence[Ask] = ()
+    seconds: float = 0.0
+
+
 class Played:
     """One script while it is played: what was sent for it, and what came of that.
 
@@ -165,6 +187,8 @@ class Played:
         sent: the answer to its last write.
         answers: all that came, in order.
         has_rested: whether all that it wrote was waited for, or shows a value after another one has stayed.
+        course: all that is done for it.
+        ahead: what is next of that, which is due from `until` on.
     """
 
     def __init__(self, procedure: Scripted, stage: Stage, *, is_patient: bool, goes_on: bool = False) -> None:
@@ -182,6 +206,9 @@ class Played:
         self.step: Step | None = None
         self.sent: Answer | None = None
         self.answers: list[Answer] = []
+        self.course: Iterator[Next] = iter(())
+        self.ahead: Next | None = None
+        self.until = 0.0
         self._begun = 0  # how many answers had come when the step that is made now began
         self._steps = procedure.script(self)
         for answer in procedure.known(stage):
@@ -191,6 +218,10 @@ class Played:
     def is_well(self) -> bool:
         """Whether everything came as it should so far."""
         return not (self.has_failed or self.has_moved) or not self.procedure.is_made_again
+
+    def is_at(self, phase: Phase) -> bool:
+        """Whether that phase is next."""
+        return self.ahead is not None and self.ahead.phase is phase
 
     def advance(self) -> bool:
         """Goes on to the next step; whether there is one."""
