@@ -25,7 +25,7 @@ from conformance.checks.learned import Trail
 from conformance.checks.premise import Check
 from conformance.checks.reads.support import resolve
 from conformance.checks.view import View
-from conformance.harness.generated.lane import Generated
+from conformance.harness.generated.procedures import Generated
 from conformance.harness.reads.repeats import asked_again, read_again
 from conformance.harness.steps import Procedure
 from conformance.harness.writes.batches import IsOpen

@@ -27,7 +27,7 @@ from conformance.checks.reads.reading import walks
 from conformance.checks.view import View
 from conformance.harness.answers.fitting import fits, may_be_nowhere, misfit_of
 from conformance.harness.errors import TransportError, UnmaskableSecretError
-from conformance.harness.generated.lane import Generated, generated_reads, settings_after
+from conformance.harness.generated.procedures import Generated, generated_reads, settings_after
 from conformance.harness.observing import Observations
 from conformance.harness.planning import Plan
 from conformance.harness.reads import controls, repeats

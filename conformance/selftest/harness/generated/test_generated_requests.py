@@ -21,7 +21,7 @@ from conformance.cases import CATALOG
 from conformance.checks.exchange import Failure, FailureKind
 from conformance.checks.view import View
 from conformance.harness.generated.drawing import drawn_names, is_nobodys
-from conformance.harness.generated.lane import Generated, generated_reads
+from conformance.harness.generated.procedures import Generated, generated_reads
 from conformance.harness.generated.variations import (
     ALIASES,
     KEY_ALIASES,
