@@ -43,6 +43,7 @@ from conformance.selftest.support.samples.shown_runs import show
 from reports.recorded.restored import alarms, sent_in_words, state_rows
 from reports.recorded.saved_journal import SavedJournal, load_journal
 from reports.results.file import ResultsError, load_outcome, load_results, write_results
+from reports.results.headline import headline
 from reports.texts import short_value
 
 # The file of results: what is written comes back, and what is no such file is refused.
@@ -92,6 +93,11 @@ def test_outcome_is_all_but_the_cases(tmp_path: Path) -> None:
     (tmp_path / "half.json").write_text('{"suite": 1,\n"cases": [', encoding="utf-8")
     with pytest.raises(ResultsError, match=r"half\.json"):
         load_outcome(tmp_path / "half.json")
+
+
+def test_verdict_is_told_where_nothing_says_why() -> None:
+    """A file of another version may rest on a reason that this one does not know."""
+    assert headline(replace(results_of(PASS), verdict="inconclusive")) == "Inconclusive"
 
 
 def test_members_are_those_of_the_contract(tmp_path: Path) -> None:
