@@ -16,14 +16,17 @@ from conformance.mutants.shapes.reads import (
     measures_as,
     rewrites,
     sends,
+    shows,
 )
 from conformance.mutants.shapes.side_effects import couples, moves
 from conformance.mutants.shapes.writes import stores
 from conformance.reference.appliance import Appliance
+from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.fleets.cooling import WINE_CABINET
 from conformance.reference.wire import Reply
 
 _SECONDS_AS_TEXT = Reply(200, b'{"data": {"key": "Vendor.Common.Setting.AlarmClock", "value": "0"}}')
+_IN_OUNCES = keys.LIQUID_UNIT, "Vendor.Common.EnumType.LiquidVolumeUnit.FluidOunces"
 _NO_FLOAT = {"TYPE-FLOAT": "The number is not finite, so it is no Float."}
 
 
@@ -47,6 +50,10 @@ broken("lost-as-text-under-status", "TYPE-BOOLEAN", "L0", fleets.ROBOT_TWOFOLD,
 broken("false-as-zero-once-written", "TYPE-BOOLEAN", "L3", fleets.COFFEE_SETTINGS,
     stores(lambda value: 0 if value is False else value, keys.CHILD_LOCK),
     "ChildLock is false, and 0 after false was written.")
+broken("hot-water-in-parts-of-an-ounce", "TYPE-INTEGER", "L3",
+    COFFEE_MAKER.only(keys.LIQUID_UNIT, keys.CUP_WARMER, keys.HOT_WATER),
+    shows(lambda _: 349.97, keys.HOT_WATER, state=_IN_OUNCES),
+    "The counter of hot water has a fraction once LiquidVolumeUnit is FluidOunces.")
 broken("lock-as-a-word-after-a-power-cycle", "TYPE-BOOLEAN", "L3", fleets.MACHINE,
     couples({(keys.POWER_STATE, keys.ON): {keys.CHILD_LOCK: "false"}}),
     'ChildLock is the text "false" once the appliance was switched off and on.')

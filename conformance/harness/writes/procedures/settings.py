@@ -10,7 +10,15 @@ from typing import cast
 from msgspec.structs import replace
 from pydantic import JsonValue
 
-from catalog.keys import ALARM_CLOCK, COOLING_MODES, TEMPERATURE_UNIT
+from catalog.keys import (
+    ALARM_CLOCK,
+    COOLING_MODES,
+    DOSING_1,
+    DOSING_2,
+    HOT_WATER,
+    LIQUID_UNIT,
+    TEMPERATURE_UNIT,
+)
 from catalog.model import Catalog, Entry
 from conformance.checks.answer import Answer
 from conformance.checks.groups import ProcedureKind, Purpose
@@ -24,6 +32,8 @@ from conformance.model.couplings import controllers_of, is_coupled, kept_with, l
 from conformance.model.json_values import NOTHING, is_whole, number, same
 from conformance.model.state_table import SWITCHES, is_setpoint
 
+_BESIDE = {**SWITCHES, LIQUID_UNIT: (HOT_WATER, DOSING_1, DOSING_2)}
+"""What is read beside a setting that was written: what the switch of a light controls, and volumes."""
 _RUN_OUT_S = 2
 """How long it takes to see that an alarm clock of one second has run out, in seconds."""
 
@@ -96,7 +106,7 @@ class SettingWrites(Scripted):
             value,
             wait=wait,
             watch=self.reads(seen, *self.neighbours(seen)) if is_looking or now.is_patient else (),
-            look=(*self.reads(seen, *SWITCHES.get(key, ())), *statuses, *self._locked(seen)),
+            look=(*self.reads(seen, *_BESIDE.get(key, ())), *statuses, *self._locked(seen)),
             beside=self._following(now, is_back=same(cast("Answer", now.first(key)).value, value))
             or (coming_back(now, key) if value is not True and self._locked(seen) else None),
         )
