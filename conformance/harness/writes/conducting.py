@@ -14,6 +14,7 @@ procedure has taken so far, fewer are made together, and what is left is made on
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from catalog.model import Level
@@ -89,11 +90,9 @@ class Conducting:
             self._make_locked(self._one_of_each_type(never), ended_at(EndedAt.POWER))
             self._make([one for one in rest if isinstance(one, PowerWalk)])
         finally:
-            try:
-                while self._layers:
-                    self._give_up()
-            finally:  # also where a signal ends that
-                self.lane.seen = seen
+            with ExitStack() as left:  # each, also where another one was cut short
+                for _ in self._layers:
+                    left.callback(self._give_up)
 
     def _can_be_ended(self, procedure: WriteProcedure) -> bool:
         """Whether a state that touches a procedure now may be ended."""
@@ -179,8 +178,10 @@ class Conducting:
 
     def _give_up(self) -> None:
         _, before = self._layers.pop()
-        self.leave(before)
-        self.lane.seen = before
+        try:
+            self.leave(before)
+        finally:  # also where a signal ends that
+            self.lane.seen = before
 
     def _renew(self) -> None:
         """Gives up what is prepared, and prepares it anew."""

@@ -230,7 +230,9 @@ class Making:
 
     def given_up(self, lane: LiveLane, before: View) -> None:
         """Gives up the state that was prepared last: the appliance is as it was `before` it."""
-        if not self._scheduler.presence.lost.get(lane.name):
-            self._looks.look_within(lane, before)
-        if lane.gate.release():
-            self._looks.put_back(lane, PREPARE)
+        try:
+            if not self._scheduler.presence.lost.get(lane.name):
+                self._looks.look_within(lane, before)
+        finally:  # also where the run ends meanwhile
+            if lane.gate.release():
+                self._looks.put_back(lane, PREPARE)

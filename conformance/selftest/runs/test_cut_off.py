@@ -16,6 +16,7 @@ from conformance.harness.interruptions import interrupted_once
 from conformance.harness.ledger import read_ledger
 from conformance.harness.writes import conducting, preparing
 from conformance.harness.writes.keeping.owed import owed_in, read_journal
+from conformance.harness.writes.last_looks import LastLooks
 from conformance.harness.writes.procedures import choices
 from conformance.mutants.fleets import AMBIENT, HOOD_LIGHT, MACHINE_LIT, OVEN_ALARM, THREE_STATES
 from conformance.mutants.registry import find_server
@@ -135,13 +136,15 @@ def test_crash_of_procedures(
     assert (crash.call_count > 1, read_journal(tmp_path / JOURNAL_FILE).owed) == (True, [])
 
 
-def test_crash_of_lanes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("where", "name"), [(conducting, "batches_of"), (LastLooks, "look_within")])
+def test_crash_of_lanes(where: object, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where what makes the procedures breaks, every lane puts back what it owes before that is told.
 
-    What may have moved beside it is left to be compared.
+    So it does where what looks at a prepared state breaks. What may have moved beside it is left to be
+    compared.
     """
     crash = Mock(side_effect=ZeroDivisionError)
-    service = Eight(lambda: monkeypatch.setattr(conducting, "batches_of", crash), 10)
+    service = Eight(lambda: monkeypatch.setattr(where, name, crash), 10)
     with begun(service, tmp_path) as session, pytest.raises(ZeroDivisionError):
         session.write()
     assert [debt for debt in read_journal(tmp_path / JOURNAL_FILE).owed if not debt.is_beside] == []
