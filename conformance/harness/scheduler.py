@@ -30,7 +30,7 @@ from conformance.harness.ledger import Ledger
 from conformance.harness.observing import Observations
 from conformance.harness.presence import Presence
 from conformance.harness.reach import Reach, is_lost
-from conformance.harness.steps import Ask, Pause, Procedure, Step
+from conformance.harness.steps import Ask, Pause, Procedure
 from conformance.harness.wire.messages import Heard, Sent, Wanted
 from conformance.harness.wire.network import SOCKETS, Network
 from conformance.harness.wire.transport import Transport
@@ -303,7 +303,7 @@ class Scheduler:
         self.clock.pause(lambda: self.is_ending, seconds)
 
 
-def _advance(procedure: Procedure, answer: Answer | None) -> Step | None:
+def _advance(procedure: Procedure, answer: Answer | None) -> Ask | Pause | Remark | None:
     try:
         return next(procedure) if answer is None else procedure.send(answer)
     except StopIteration:

@@ -61,9 +61,8 @@ class Pause(Struct, frozen=True):
         return self.seconds + _RESOLUTION_S if self.seconds else 0.0
 
 
-Step: TypeAlias = Ask | Pause | Remark
 Result = TypeVar("Result")
-Part: TypeAlias = Generator[Step, Answer, Result]
+Part: TypeAlias = Generator[Ask | Pause | Remark, Answer, Result]
 """A part of a procedure, for `yield from`; its result goes to the procedure.
 
 The answer is sent into the generator after an `Ask`, None after any other step.
