@@ -14,7 +14,6 @@ procedure has taken so far, fewer are made together, and what is left is made on
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from catalog.model import Level
@@ -90,9 +89,8 @@ class Conducting:
             self._make_locked(self._one_of_each_type(never), ended_at(EndedAt.POWER))
             self._make([one for one in rest if isinstance(one, PowerWalk)])
         finally:
-            with ExitStack() as left:  # each, also where another one was cut short
-                for _ in self._layers:
-                    left.callback(self._give_up)
+            while self._layers:
+                self._give_up()
 
     def _can_be_ended(self, procedure: WriteProcedure) -> bool:
         """Whether a state that touches a procedure now may be ended."""
