@@ -75,8 +75,8 @@ class WriteRunner:
             gate = Gate(observations.profile, level, journal, closed, at_rest, clock=scheduler.clock)
             self._lane_of[ha_id] = lane = LiveLane(self._lanes, ha_id, seen, gate)
             lane.seen = as_read_last(seen)
-        lanes = self._lane_of.values()
-        scheduler.transport.pace.aside = lambda: sum(lane.gate.owing for lane in lanes)
+        gates = [lane.gate for lane in self._lane_of.values()]  # a lane holds the scheduler, and so the pace
+        scheduler.transport.pace.aside = lambda: sum(gate.owing for gate in gates)
         self._kept = kept
         self._watch = Watch(self._lane_of, observations.exchanges)
         self._looks = LastLooks(self._lane_of, level, self._watch)
