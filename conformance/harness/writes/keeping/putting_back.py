@@ -217,22 +217,24 @@ class PuttingBack:
         """Writes a value back once, and reads until it is there; `answer` shows the one that is there now."""
         seen = self._views[debt.ha_id]
         debt.after = answer.value if debt.after is None and answer.has_value else debt.after
-        segment = debt.segment if debt.tries % 2 == 0 else _other_segment(debt)
-        ask = replace(write(seen, self.group, debt.key, debt.before, segment), purpose="restore")
-        # what is refused again may only have come too soon after another write, and would in every round
-        sent = answered(
-            self.lane,
-            [ask],
-            lambda answer: not debt.tries or answer.outcome is not Outcome.REFUSED,
-            seen.profile.retry_s,
-        )[0]
-        debt.tries += 1
+        sent = self._sent(debt)
+        if debt.tries > 1 and sent.outcome is Outcome.REFUSED:
+            # it may only have come too soon after another write, and would in every round
+            self.lane.pause(seen.profile.retry_s)
+            sent = self._sent(debt)
         if sent.is_acknowledged:
             debt.is_due, debt.is_written = False, True
         answer = self._look(debt)
         if sent.outcome is not Outcome.REFUSED and not _is_back(seen, debt, answer, sent):
             answer = self._read_until_back(debt, answer, sent)
         _judge(seen, debt, answer, sent)
+
+    def _sent(self, debt: Debt) -> Answer:
+        """Writes a value back, under one segment and the other in turn, as there are."""
+        segment = debt.segment if debt.tries % 2 == 0 else _other_segment(debt)
+        debt.tries += 1
+        ask = write(self._views[debt.ha_id], self.group, debt.key, debt.before, segment)
+        return self.lane.ask(replace(ask, purpose="restore"))
 
     def _read_until_back(self, debt: Debt, answer: Answer, written: Answer) -> Answer:
         """Reads what is owed where an answer has shown it, until it is back or has had its time."""
