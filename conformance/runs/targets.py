@@ -12,10 +12,12 @@ from conformance.profiles.fields import Problem, ProfileError, nearest
 from conformance.profiles.validation import build_profile, load_profile
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Generator, Iterable, Iterator
     from datetime import date
 
     from catalog.model import Level
+    from conformance.mutants.hostile.model import Hostile
+    from conformance.mutants.model import Mutant, Unearned, Variant
     from conformance.profiles.model import Profile
     from conformance.reference.service import Service
 
@@ -158,21 +160,23 @@ def _embedded_profile(name: str, base_url: str, vendor: str = "") -> dict[str, o
 
 
 def _found(name: str) -> Any:
-    """The record of a server of the suite that is called `what:NAME`.
+    """The record of a server of the suite that is called `what:NAME`, of the type that `what` says.
 
     Raises:
         ProfileError: when there is none.
     """
-    from conformance.mutants import registry  # noqa: PLC0415  who judges a server of their own needs none
-    from conformance.mutants.hostile.servers import HOSTILE  # noqa: PLC0415  for the same reason
-
     what, _, wanted = name.partition(":")
-    loaded = {
-        "mutant": registry.load_mutants,
-        "variant": registry.load_variants,
-        "unearned": registry.load_unearned,
-    }
-    known = {record.name: record for record in (loaded[what]() if what in loaded else HOSTILE)}
+    records: Iterable[Mutant | Variant | Unearned | Hostile]
+    if what == "hostile":
+        from conformance.mutants.hostile.servers import HOSTILE  # noqa: PLC0415  who judges a server of their own needs none
+
+        records = HOSTILE
+    else:
+        from conformance.mutants.registry import load_mutants, load_unearned, load_variants  # noqa: PLC0415  for the same reason
+
+        load = {"mutant": load_mutants, "variant": load_variants, "unearned": load_unearned}[what]
+        records = load()
+    known = {record.name: record for record in records}
     if wanted not in known:
         near = nearest(wanted, known)
         told = f"there is no {what} {wanted!r}"
