@@ -99,17 +99,15 @@ class Trail(Struct):
     """What one case looks at, in order: the answers it rests on, and the keys it misses.
 
     A key is missed that is tried on the appliance and that the run has not asked: a part of a run, or a
-    ledger that holds less than is judged. `groups` are the procedures that it asks for, made or not, and
-    `later` the keys of which it looks at what was read again in any of them; of the `silent` ones it needs
-    to know only that they asked nothing about such a key. `is_of_all` says that it looks through all of them.
-    `wanted` are those that would tell more if they were made, or made once more, and the numbers of
-    exchanges whose requests would if they were made again.
+    ledger that holds less than is judged. `groups` are the procedures that it asks for, made or not; of the
+    `silent` ones it needs to know only that they asked nothing about a key. `is_of_all` says that it looks
+    through all of them. `wanted` are those that would tell more if they were made, or made once more, and the
+    numbers of exchanges whose requests would if they were made again.
     """
 
     answers: dict[int, Answer] = {}
     missed: dict[str, None] = {}
     groups: set[Group] = set()
-    later: set[str] = set()
     silent: set[Group] = set()
     is_of_all: bool = False
     wanted: dict[Group | int, None] = {}
@@ -119,7 +117,6 @@ class Trail(Struct):
         self.answers |= other.answers
         self.missed |= other.missed
         self.groups |= other.groups
-        self.later |= other.later
         self.silent |= other.silent
         self.wanted |= other.wanted
         self.is_of_all |= other.is_of_all

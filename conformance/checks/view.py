@@ -98,7 +98,6 @@ class View(Struct, frozen=True, eq=False, dict=True):
 
     def later_reads(self, key: str) -> Iterable[Answer]:
         """What was read of `key` again in procedures that ask as a shared read does, under any segment."""
-        self.trail.later.add(key)
         return self._of(self.made).later.get(key, {}).values()
 
     @property
@@ -175,7 +174,6 @@ class View(Struct, frozen=True, eq=False, dict=True):
         """The answers of a procedure, as of `made_in`; empty where it asked nothing about a key."""
         if any(answer.key == key for answer in self.made.get(group, ())):
             return self.made_in(group)
-        self.trail.later.add(key)
         self.trail.silent.add(group)
         return ()
 

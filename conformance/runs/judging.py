@@ -45,7 +45,7 @@ class Judged(Struct, frozen=True, dict=True):
     the way it does of several; `crash` is what escaped a check, the suite's own fault. Of a case that was not
     judged, `field` is the field of the profile, or the level, that would change it; empty for every other.
     `groups` are the procedures the check asked for, None where it may have looked at any; `named` are those
-    that it asked for by name, and `later` the keys of which it looked at what any procedure read again.
+    that it asked for by name.
     """
 
     case: Case
@@ -63,7 +63,6 @@ class Judged(Struct, frozen=True, dict=True):
     field: str = ""
     groups: frozenset[Group] | None = None
     named: frozenset[Group] = frozenset()
-    later: frozenset[str] = frozenset()
 
     @property
     def shown(self) -> Answer | None:
@@ -226,7 +225,6 @@ def _told(
         tuple(trail.wanted),
         groups=None if trail.is_of_all else named,
         named=named.union(trail.silent),
-        later=frozenset(trail.later),
         **more,
     )
 

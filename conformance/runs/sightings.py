@@ -199,8 +199,8 @@ def _of_each(case: Case, check: Check, sightings: Sightings) -> Iterator[Judged]
     """What each sighting says of a case.
 
     Sightings that show the same where it rests are judged once; where it rests on what followed, too, only
-    those that nothing followed. What a case looks at as read again (`Judged.later`) is none of that: nothing
-    recorded is a read that a run made again.
+    those that nothing followed. What a case looks at as read again is none of that: nothing recorded is a
+    read that a run made again.
     """
     own = _own(case)
     known: dict[tuple[_Place, ...], dict[tuple[_Content, ...], Judged]] = {}

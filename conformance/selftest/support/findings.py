@@ -38,7 +38,7 @@ def said(result: Judged) -> str:
     text = " ".join(filter(None, parts))
     short = text if len(text) <= _LONGEST else text[: _LONGEST + 1].rpartition(" ")[0]
     looked_at = [answer.n for answer in result.rests_on]
-    asked = [sorted(map(str, each)) for each in (result.named, result.later, result.missed, result.wanted)]
+    asked = [sorted(map(str, each)) for each in (result.named, result.missed, result.wanted)]
     mark = crc32(f"{result.message} {looked_at} {asked}".encode()) % 0x1000
     return f"{short} ~{mark:03x}"
 
