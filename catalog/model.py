@@ -43,12 +43,12 @@ ProfileField = Literal[
 Certainty = Literal["stated", "stated-narrowed", "stated-conditional", "family", "prefix", "unknown"]
 
 
-class Range(Struct, frozen=True):
+class Range(Struct, frozen=True, forbid_unknown_fields=True):
     """A numeric range; both ends are allowed (interpretation I-1)."""
 
-    min: float
-    max: float
-    unit: str | None
+    min: int | float
+    max: int | float
+    unit: Text | None = None
 
     def __str__(self) -> str:
         """The range as its row says it: `0 to 38340 seconds`."""
@@ -123,7 +123,7 @@ class Enumeration(Struct, frozen=True):
     values: tuple[EnumValue, ...]
 
 
-class PowerEdge(Struct, frozen=True):
+class PowerEdge(Struct, frozen=True, forbid_unknown_fields=True):
     """A row of the power table (lines 129 to 133); states are whole dotted keys."""
 
     source: Text
@@ -134,7 +134,7 @@ class PowerEdge(Struct, frozen=True):
     line: Line
 
 
-class Rule(Struct, frozen=True):
+class Rule(Struct, frozen=True, forbid_unknown_fields=True):
     """A stated coupling of two or more keys.
 
     `effect` is one of `locks` (while `controller` has one of `values`, `subjects` cannot be set),
@@ -168,7 +168,7 @@ class Rule(Struct, frozen=True):
         return self.locks(named=True) or self.locks(named=False)
 
 
-class Kind(Struct, frozen=True):
+class Kind(Struct, frozen=True, forbid_unknown_fields=True):
     """A kind of appliance the document names, with the line that names it."""
 
     name: Text
@@ -185,7 +185,7 @@ class Pair(Struct, frozen=True):
     why: str
 
 
-class Clause(Struct, frozen=True):
+class Clause(Struct, frozen=True, forbid_unknown_fields=True):
     """A testable statement: what is judged, on which sentence, and what a run needs to judge it.
 
     `quote` is verbatim; `lines` are all lines it rests on, `line` the first, which holds the quote. `level`
@@ -241,7 +241,7 @@ class Clause(Struct, frozen=True):
 _INTERPRETATION: Final = "interpretation "  # how a gap of the data names a switch
 
 
-class Gap(Struct, frozen=True):
+class Gap(Struct, frozen=True, forbid_unknown_fields=True):
     """Something the document does not show, and what of a profile or a run answers it."""
 
     id: Annotated[str, Meta(pattern=r"^(NS|GAP)-\d{2}$")]

@@ -1,18 +1,21 @@
 """The catalog holds what the document says: counts, kinds, clauses, what is easily written otherwise; and
-data that breaks an invariant is refused.
+no row of its data contradicts another one.
 """
 
 import re
-import shutil
+import tomllib
 from collections import Counter
-from importlib.resources import as_file, files
+from collections.abc import Collection, Hashable, Iterable
+from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import pytest
+from msgspec import Struct
 
 from catalog import keys
-from catalog.exports import plain_document
-from catalog.loader import CatalogError, load_catalog
+from catalog.loader import load_catalog, rows_in
+from catalog.model import Clause, Gap
 
 CATALOG = load_catalog()
 ENTRIES = CATALOG.entries.values()
@@ -143,153 +146,139 @@ def test_keys_that_have_not_the_values_of_their_likes() -> None:
     assert hints == {keys.OVEN_SABBATH: "ovens", keys.FRIDGE_SABBATH: "cooling appliances"}
 
 
-# The loader refuses data that breaks an invariant, and says where and why.
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    """A copy of the data files, to be broken."""
-    with as_file(files("catalog") / "data") as source:
-        shutil.copytree(source, tmp_path / "data")
-    return tmp_path / "data"
+@pytest.mark.parametrize(
+    ("file", "table", "form", "told"),
+    [
+        (
+            "gaps",
+            "gap",
+            Clause,
+            r"catalog/data/gaps\.toml, \[\[gap\]\]: .*unknown field `line` - at `\$\[0\]`",
+        ),
+        ("gaps", "gaps", Gap, r"catalog/data/gaps\.toml, \[\[gaps\]\]: Expected `array`"),
+    ],
+)
+def test_row_of_another_form_is_refused(file: str, table: str, form: type[Struct], told: str) -> None:
+    """It is named by its file, its table and its number in it, with what is wrong."""
+    with pytest.raises(ValueError, match=told):
+        rows_in(file, table, form)
 
 
-def edit(data: Path, file: str, old: str, new: str) -> None:
-    """Replace the first place of a text in a file; a text that is not there fails the test."""
-    text = (data / file).read_text(encoding="utf-8")
-    assert old in text, f"{old!r} is not in {file}"
-    (data / file).write_text(text.replace(old, new, 1), encoding="utf-8")
-
-
-def row_with(path: Path, text: str) -> str:
-    """The row that the first place of a text is in, as a problem names it: `[[clause]] 3`."""
-    headers = re.findall(r"^\[\[\w+\]\]", path.read_text(encoding="utf-8").partition(text)[0], re.MULTILINE)
-    return f"{headers[-1]} {headers.count(headers[-1])}" if headers else ""
-
-
-def problems_of(data: Path) -> tuple[str, ...]:
-    """What the loader finds wrong with the copy."""
-    with pytest.raises(CatalogError) as caught:
-        load_catalog(data)
-    assert all(problem in str(caught.value) for problem in caught.value.problems)
-    return caught.value.problems
-
-
-def test_an_untouched_copy_loads(data: Path) -> None:
-    """It gives the same catalog as the package's own, which is read once."""
-    assert plain_document(load_catalog(data)) == plain_document(load_catalog())
-    assert load_catalog() is load_catalog()
-
-
-# A row takes one line or two; the formatter would make six of it.
-# fmt: off
-BREAKAGES: dict[str, dict[str, tuple[str, str, str, str]]] = {
-    "settings.toml": {
-        "duplicate key": ("Setting.SetpointTemperatureFreezer", "Setting.SetpointTemperatureRefrigerator",
-            "key", "stands twice"),
-        "key listed twice in a row": ("Setting.NameOfMap2", "Setting.NameOfMap1", "", "twice"),
-        "a status among settings": ("Vendor.Common.Setting.ChildLock", "Vendor.Common.Status.ChildLock",
-            "the third segment", "is not Setting"),
-        "unknown family": ('family = "Cooking.Hood.EnumType.ColorTemperature"',
-            'family = "Cooking.Hood.EnumType.Color"', "", "unknown family"),
-        "enumeration without family": ('family = "Cooking.Hood.EnumType.ColorTemperature"\n', "",
-            "", "unknown family"),
-        "family beside another type": ('type = "Boolean"',
-            'type = "Boolean"\nfamily = "Vendor.Common.EnumType.PowerState"', "",
-            "beside the type Boolean"),
-        "min above max": ("min = 0, max = 38340", "min = 38341, max = 38340", "", "than max"),
-        "range of a text": ('type = "String"', 'type = "String"\nown_range = true', "",
-            "beside the type String"),
-        "two ranges": ("min = 0, max = 38340 }", "min = 0, max = 38340 }\nown_range = true", "",
-            "beside own_range"),
-        "examples of a common range": ("own_range = true\n", "", "", "where there is no own_range"),
-        "unknown type": ('type = "Integer"', 'type = "Int"', "", "enum value 'Int'"),
-        "contested setting": ('type = "Integer"', 'type = "Integer"\ncontested = true', "",
-            "only a status"),
-        "hint for another key": ('"Cooking.Oven.Setting.SabbathMode" = ', '"Cooking.Oven.Setting.Sabbath" = ',
-            "", "does not list"),
-        "line zero": ("line = 37", "line = 0", "", ">= 1 - at `$.line`"),
-        "unknown field": ("own_range = true", "own_ranges = true", "",
-            "unknown field 'own_ranges'"),
-        "missing notes": ('notes = "Child lock state"', "", "", "required field `notes`"),
-    },
-    "statuses.toml": {
-        "a setting among statuses": ("Common.Status.Door.Freezer", "Common.Setting.Door.Freezer",
-            "the third segment", "is not Status"),
-        "value outside its family": ('"Vendor.Common.EnumType.DoorState.Closed"]',
-            '"Vendor.Common.EnumType.DoorState.Ajar"]', "value", "is not of the family"),
-    },
-    "enumerations.toml": {
-        "enumeration without values": ("values = [", "values = []\nothers = [", "",
-            "of length >= 1 - at `$.values`"),
-        "value under another family": ("PowerState.Off", "PowerStates.Off",
-            "value", "is not of the family"),
-        "value twice": ("TemperatureUnit.Celsius", "TemperatureUnit.Fahrenheit", "value",
-            "stands twice"),
-        "numbers run backwards": ("from = 1,", "from = 100,", "", "is greater than to"),
-        "no place for the number": ("Color{n}", "Color", "", "numbered.key"),
-    },
-    "power.toml": {
-        "unknown table": ("\n[[edge]]", "\n[[edges]]", "power.toml", "unknown table 'edges'"),
-        "unknown power state": ('write = "Vendor.Common.EnumType.PowerState.On"',
-            'write = "Vendor.Common.EnumType.PowerState.Eco"', "", "unknown state"),
-        "power edge twice": ('write = "Vendor.Common.EnumType.PowerState.Standby"',
-            'write = "Vendor.Common.EnumType.PowerState.Off"', "", "stands twice"),
-    },
-    "rules.toml": {
-        "no TOML": ("[[rule]]", "[[rule", "rules.toml", "cannot be read"),
-        "rule with an unknown key": ("Setting.AmbientLightBrightness", "Setting.AmbientBrightness",
-            "", "unknown key"),
-        "rule with an unknown value": ("ColorTemperature.custom", "ColorTemperature.Custom", "",
-            "has no value"),
-        "rule twice": ('id = "super-freezer"', 'id = "super-refrigerator"', "", "stands twice"),
-    },
-    "kinds.toml": {
-        "unknown kind": ('kinds = ["Washer"]', 'kinds = ["Dryer"]', "", "unknown kind Dryer"),
-        "pair of an unknown key": ("Status.Video.CameraState", "Status.Video.Camera", "",
-            "unknown key Vendor.Common.Status.Video.Camera"),
-        "pair excepted twice": ("Robot.Status.Lifted", "Robot.Setting.CurrentMap", "",
-            "has an exception already"),
-        "prefix of no key": ('prefix = "LaundryCare.Washer."', 'prefix = "LaundryCare.Dryer."',
-            "", "no key begins with"),
-        "key without prefix": ('prefix = "LaundryCare.Washer."', 'prefix = "LaundryCare.Dryer."',
-            "kinds.toml", "covers the key LaundryCare.Washer.Setting.Dosing1BaseLevel"),
-    },
-    "clauses.toml": {
-        "clause twice": ('id = "ADDR-HAID"', 'id = "ADDR-BASE"', "clause ADDR-BASE",
-            "stands twice"),
-        "clause without lines": ("lines = [181]", "lines = []", "", "`$.lines`"),
-        "open clause that fails": ('basis = "open"\nlevel = "read"\ncan_fail = false',
-            'basis = "open"\nlevel = "read"\ncan_fail = true', "clause ADDR-OTHERSEG",
-            "leaves it open"),
-        "excluded clause that fails": ("can_fail = false\nexcluded", "can_fail = true\nexcluded",
-            "clause CAT-ICS", "is excluded"),
-        "clause without a remedy": ('remedy = "Mount', '#remedy = "Mount', "clause ADDR-BASE",
-            "has a remedy if it can fail"),
-        "long quote": ('quote = "Base address', f'quote = "{"x" * 400}', "", "of length <= 400"),
-    },
-    "gaps.toml": {
-        "gap answered by nothing known": ('"write.method"', '"body.method"', "answered_by",
-            "no field of a profile"),
-    },
+# What the rows of the data files must not do, each with those that do: there is none.
+RAW: dict[str, dict[str, list[dict[str, Any]]]] = {
+    Path(file.name).stem: tomllib.loads(file.read_text(encoding="utf-8"))
+    for file in (files("catalog") / "data").iterdir()
 }
-# fmt: on
-CASES = [(file, name) for file, rows in BREAKAGES.items() for name in rows]
+TABLES = """clauses.clause enumerations.enumeration gaps.gap kinds.kind kinds.prefix kinds.exception
+power.edge rules.rule settings.row statuses.row"""
+ROWS = [row for file in ("settings", "statuses") for row in RAW[file]["row"]]
+PREFIXES, EXCEPTIONS = RAW["kinds"]["prefix"], RAW["kinds"]["exception"]
+THIRD = {"settings": "Setting", "status": "Status"}
+FAMILIES = {name: [value.key for value in known.values] for name, known in CATALOG.enumerations.items()}
+STATES = FAMILIES[keys.POWER_FAMILY]
+ANSWER = re.compile(
+    "(target|auth|answer|write|list|events|http|pace|timing|paths|power|interpretation|appliance)"
+    r"(\.[A-Za-z0-9_-]+)*|observation|interpretation I-\d+|out of scope"
+)
 
 
-@pytest.mark.parametrize(("file", "name"), CASES)
-def test_breakage_is_refused(data: Path, file: str, name: str) -> None:
-    """Each kind of breakage is refused with its file, its row and the reason."""
-    old, new, what, why = BREAKAGES[file][name]
-    row = row_with(data / file, old)
-    edit(data, file, old, new)
-    found = problems_of(data)
-    place = file if what == file else f"{row}: {what}"
-    assert any(each.startswith(file) and place in each and why in each for each in found), "\n".join(found)
+def alike() -> list[frozenset[str]]:
+    """The pairs of clauses that judge one fact, or one answer."""
+    clauses = CATALOG.clauses.values()
+    return [frozenset({one.id, other}) for one in clauses for other in (*one.same_fact, *one.same_answer)]
 
 
-def test_all_problems_are_named_at_once(data: Path) -> None:
-    """Three mistakes in three files are found by one load, each in the message."""
-    edit(data, "settings.toml", "line = 37", "line = 0")
-    edit(data, "clauses.toml", 'id = "ADDR-BASE"', 'id = "x"')
-    (data / "gaps.toml").unlink()
-    found = problems_of(data)
-    assert {problem.partition(":")[0] for problem in found} == {"settings.toml", "clauses.toml", "gaps.toml"}
+def values_of(key: str) -> Collection[object]:
+    """What a setting by which a rule holds may be."""
+    entry = CATALOG.entries.get(key)
+    return () if entry is None else (True, False) if entry.type == "Boolean" else entry.values or ()
+
+
+NAMES: dict[str, Iterable[Hashable]] = {
+    "key": [key for row in ROWS for key in row["keys"]],
+    "family": [row["family"] for row in RAW["enumerations"]["enumeration"]],
+    "value": [value for family in FAMILIES.values() for value in family],
+    "kind": [kind.name for kind in CATALOG.kinds],
+    "prefix": [row["prefix"] for row in PREFIXES],
+    "exception": [(key, kind) for row in EXCEPTIONS for key in row["keys"] for kind in row["kinds"]],
+    "move of power": [(edge.source, edge.write) for edge in CATALOG.power_edges],
+    "rule": [rule.id for rule in CATALOG.rules],
+    "clause": [row["id"] for row in RAW["clauses"]["clause"]],
+    "pair of clauses": alike(),
+    "gap": [gap.id for gap in CATALOG.gaps],
+}
+OFFENDERS: dict[str, Iterable[object]] = {
+    "is an unknown table": {f"{file}.{table}" for file in RAW for table in RAW[file]} - set(TABLES.split()),
+    "is a key of another table": [
+        one.key for one in ENTRIES if one.key.split(".")[2:3] != [THIRD[one.segment]]
+    ],
+    "has no values of its family": [
+        one.key
+        for one in ENTRIES
+        if (one.type == "Enumeration") != bool(one.family)
+        or not set(one.values or ()) <= set(FAMILIES.get(one.family or "", ()))
+        or bool(one.family) != bool(one.values)
+    ],
+    "is a value of another family": [
+        value for name, values in FAMILIES.items() for value in values if value.rpartition(".")[0] != name
+    ],
+    "has a range that it cannot have": [
+        one.key
+        for one in ENTRIES
+        if (bool(one.range) + one.own_range > one.is_numeric)
+        or (one.examples and not one.own_range)
+        or any(limits.min > limits.max for limits in (*filter(None, [one.range]), *one.examples))
+    ],
+    "is a setting, and contested": [one.key for one in CATALOG.settings if one.contested],
+    "has a unit or a hint for another key": [
+        row["keys"] for row in ROWS if not {*row.get("units", ()), *row.get("hints", ())} <= set(row["keys"])
+    ],
+    "moves between unknown states": [
+        one for one in CATALOG.power_edges if not {one.source, one.write, one.target} <= set(STATES)
+    ],
+    "is a rule of unknown keys or values": [
+        rule.id
+        for rule in CATALOG.rules
+        if not {rule.controller, *rule.subjects} <= CATALOG.entries.keys()
+        or not set(rule.values) <= set(values_of(rule.controller))
+    ],
+    "keeps something without a clause, or has one and keeps nothing": [
+        rule.id for rule in CATALOG.rules if (rule.effect == "keeps") != (rule.clause in CATALOG.clauses)
+    ],
+    "is tried on no kind, or on an unknown one": [
+        *(key for key in CATALOG.entries if not any(pair.key == key for pair in CATALOG.pairs)),
+        *(row for row in (*PREFIXES, *EXCEPTIONS) if not all(map(CATALOG.names_kind, row["kinds"]))),
+    ],
+    "is a prefix or an exception of no key": [
+        *(pair.key for pair in CATALOG.pairs if pair.key not in CATALOG.entries),
+        *(row for row in PREFIXES if not any(key.startswith(row["prefix"]) for key in CATALOG.entries)),
+    ],
+    "can fail, and must not": [
+        one.id
+        for one in CATALOG.clauses.values()
+        if one.can_fail and (one.basis == "open" or one.excluded or not one.remedy)
+    ],
+    "has a remedy, and cannot fail": [
+        one.id for one in CATALOG.clauses.values() if one.remedy and not one.can_fail
+    ],
+    "is paired with itself, or with what cannot fail": [
+        pair
+        for pair in alike()
+        if len(pair) == 1 or not all(one in CATALOG.clauses and CATALOG.clauses[one].can_fail for one in pair)
+    ],
+    "is answered by nothing known": [
+        gap.id for gap in CATALOG.gaps if not all(map(ANSWER.fullmatch, gap.answered_by.split(", ")))
+    ],
+}
+
+
+@pytest.mark.parametrize("what", NAMES)
+def test_each_name_stands_once(what: str) -> None:
+    """No row has the name of another one."""
+    assert [name for name, times in Counter(NAMES[what]).items() if times > 1] == []
+
+
+@pytest.mark.parametrize("offence", OFFENDERS)
+def test_no_row_contradicts_others(offence: str) -> None:
+    """Each row of the data files fits what it names and what names it."""
+    assert list(OFFENDERS[offence]) == []
