@@ -123,7 +123,7 @@ class Enumeration(Struct, frozen=True):
     values: tuple[EnumValue, ...]
 
 
-class PowerEdge(Struct, frozen=True, forbid_unknown_fields=True):
+class PowerEdge(Struct, frozen=True, forbid_unknown_fields=True, rename={"source": "from", "target": "to"}):
     """A row of the power table (lines 129 to 133); states are whole dotted keys."""
 
     source: Text

@@ -19,17 +19,7 @@ def plain_document(catalog: Catalog) -> dict[str, object]:
             for value in known.values
             if value.label
         },
-        "power_transitions": [
-            {
-                "from": edge.source,
-                "write": edge.write,
-                "to": edge.target,
-                "condition": edge.condition,
-                "effects": edge.effects,
-                "line": edge.line,
-            }
-            for edge in catalog.power_edges
-        ],
+        "power_transitions": to_builtins(catalog.power_edges),
         "rules": to_builtins(catalog.rules),
         "kinds": to_builtins(catalog.kinds),
         "pairs": to_builtins(catalog.pairs),
