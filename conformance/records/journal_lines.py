@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, convert
-from msgspec.structs import asdict
 
 from conformance.files.foreign_files import JOURNAL, lines_of, owner_of, parse_object
 
@@ -34,7 +33,7 @@ class JournalStart(Struct):
     profile: dict[str, Any] = {}
 
 
-class _About(Struct):
+class _About(Struct, omit_defaults=True):
     """What every line says that is about a key; `prepared` where it is for a state that others need."""
 
     n: int
@@ -54,8 +53,8 @@ class Intent(_About, kw_only=True):
     """
 
     intent: Literal["write", "restore"]
-    group: str = ""
-    value: Any = None
+    group: str
+    value: Any
     locked: Any = None
     beside: dict[str, Any] = {}
 
@@ -67,24 +66,24 @@ class Settled(_About, kw_only=True):
     """
 
     restored: bool
-    after: Any = None
-    now: Any = None
-    tries: int = 0
-    note: str = ""
+    after: Any
+    now: Any
+    tries: int
+    note: str
     changed: bool = False
 
 
-class WriteAnswer(Struct):
+class WriteAnswer(Struct, omit_defaults=True):
     """What the target answered to the write that the line `of` intends."""
 
     n: int
     of: int
     outcome: str
-    answer: str = ""
+    answer: str
     evidence: int | None = None
 
 
-class JournalEnd(Struct):
+class JournalEnd(Struct, omit_defaults=True):
     """The last line of a run that came to its end, or of putting back, perhaps for one appliance alone."""
 
     n: int
@@ -110,23 +109,6 @@ _KINDS: dict[str, type[JournalLine]] = {
     "joined": Joined,
 }
 """The kinds of lines, each by a member that only it has."""
-
-
-_OF_SOME: dict[str, Any] = {
-    "at": "",
-    "ha_id": "",
-    "prepared": False,
-    "locked": None,
-    "beside": {},
-    "changed": False,
-}
-"""Members that only some lines have, each with the value by which it is left out."""
-
-
-def members_of(line: JournalLine) -> dict[str, Any]:
-    """The members of a line as they stand in a file."""
-    told = asdict(line)
-    return {name: value for name, value in told.items() if name not in _OF_SOME or value != _OF_SOME[name]}
 
 
 def line_of(members: Mapping[str, Any]) -> JournalLine | None:

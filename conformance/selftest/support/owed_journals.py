@@ -43,6 +43,8 @@ HEADER: dict[str, Any] = {
     "at": "2026-11-21T09:00:01Z",
 }
 END = {"n": 99, "end": True, "at": "2026-11-21T09:04:00Z"}
+NOTHING = {"after": None, "now": None, "tries": 0, "note": ""}
+"""What is said of a key that nothing was read of."""
 
 
 def write(n: int, key: str, value: object, before: object = None, **more: object) -> dict[str, Any]:
@@ -68,7 +70,7 @@ def outcome(n: int, of: int, word: object = "acknowledged") -> dict[str, Any]:
 def restored(n: int, key: str, *, done: bool = True, **more: object) -> dict[str, Any]:
     """The end of a group for one key."""
     own: dict[str, Any] = {"ha_id": "oven-1", "key": key, "segment": "settings", "before": None}
-    return {"n": n, "restored": done, **own, "tries": 1, "note": "", **more}
+    return {"n": n, "restored": done, **own, **NOTHING, "tries": 1, **more}
 
 
 def journal_text(*lines: dict[str, Any]) -> str:
@@ -86,7 +88,8 @@ def intent(
 
 def settled(key: str, *, restored: bool, ha_id: str = MACHINE_ID) -> dict[str, Any]:
     """The end of what was owed for a key, or that it is not."""
-    return {"restored": restored, "ha_id": ha_id, "key": key, "segment": "settings", "before": None}
+    own: dict[str, Any] = {"ha_id": ha_id, "key": key, "segment": "settings", "before": None}
+    return {"restored": restored, **own, **NOTHING}
 
 
 def journal(

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
+from msgspec import to_builtins
 from msgspec.structs import replace
 from pydantic import JsonValue
 
@@ -29,7 +30,6 @@ from conformance.records.journal_lines import (
     JournalLine,
     Settled,
     WriteAnswer,
-    members_of,
     repaired,
 )
 from conformance.records.ledger_lines import append
@@ -93,7 +93,7 @@ class JournalFile:
         Raises:
             OSError: when it cannot be written, and `must` be.
         """
-        told = members_of(line)
+        told = to_builtins(line)
         lines = [told] if self._count else [self._header, *self._earlier, told]
         at = REAL.stamp()
         numbered = [
