@@ -1,12 +1,14 @@
-"""Where entries are found: the base address, the haId, the segment, the key that the body shows."""
+"""Where entries are found, by base address, haId and key; and why an appliance says nothing."""
 
 import json
-from typing import Any
+from typing import Any, get_args
 
+import pytest
 from msgspec.structs import replace
 
+from catalog.keys import OFF, ON
 from conformance.cases import CATALOG
-from conformance.checks.exchange import Exchange
+from conformance.checks.exchange import Cut, Exchange, Failure, FailureKind
 from conformance.checks.groups import (
     LAST_LOOK,
     NONCE_HA_ID,
@@ -18,27 +20,26 @@ from conformance.checks.groups import (
     Group,
     ProcedureKind,
 )
-from conformance.checks.reads.addressing import (
-    elsewhere,
-    has_version,
-)
+from conformance.checks.reads.addressing import has_version
+from conformance.checks.reads.silence import silence_of
+from conformance.checks.view import View
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
     ANY_KEY,
+    JSON,
     Reads,
     exchange,
+    profile_of,
     redirected,
     refusal,
-    tried,
+    ruling,
+    seen_of,
     value,
 )
 
 LOCK, POWER, UNIT = (
     f"Vendor.Common.Setting.{name}" for name in ("ChildLock", "PowerState", "LiquidVolumeUnit")
 )
-DOOR = "Vendor.Common.Status.DoorState"
-
-
 CLAIMED = {"supports": ["*"], "online": True}
 GUESSED = dict[str, str]()
 SERVED = value(ANCHOR, 5)
@@ -47,18 +48,6 @@ NO_KEY = (
     refusal("Vendor.Common.Setting.Nonce", group=NONCE_SETTINGS),
     refusal("Vendor.Common.Status.Nonce", group=NONCE_STATUS),
 )
-
-
-def probed(key: str, *answers: Exchange) -> tuple[Exchange, ...]:
-    """Probes of a key under several segments."""
-    return tuple(replace(answer, groups=(elsewhere(CATALOG.entries[key]),)) for answer in answers)
-
-
-OWN = refusal(LOCK, 409)
-UNDER_STATUS = value(LOCK, shown=True, segment="status")
-STATUS_LOCK = probed(LOCK, UNDER_STATUS, OWN, UNDER_STATUS, OWN)
-DOOR_OPEN = value(DOOR, "Vendor.Common.EnumType.DoorState.Open", segment="settings")
-SETTINGS_DOOR = probed(DOOR, DOOR_OPEN, refusal(DOOR, 409), DOOR_OPEN)
 NEIGHBOUR = "Vendor.Common.EnumType.LiquidVolumeUnit.FluidOunces"
 
 
@@ -122,37 +111,6 @@ ROWS = {
         "no such key is refused": ("pass (3) ~56c", Reads(SERVED, *NO_KEY)),
         "no such key gives a value": ("fail 2 …Nonce 1 ~f64", Reads(SERVED, *ANY_KEY)),
     },
-    ("ADDR-SEG-SETTINGS", LOCK): {
-        "under its own segment": ("pass (1) ~4b1", Reads(SERVED, key=ANCHOR)),
-        "under status only": ("fail 3 2 /status/ /settings/ 409 ~cda", Reads(SERVED, OWN, *STATUS_LOCK)),
-        "under status once": ("inconclusive 2 409 ~0ae", Reads(SERVED, OWN, *STATUS_LOCK[:2])),
-        "under status, its own not asked again": ("inconclusive 2 /status/ /settings/ 409 ~4e4",
-            Reads(SERVED, OWN, STATUS_LOCK[0], STATUS_LOCK[2])),
-        "under status, its own came back": ("inconclusive 2 /status/ /settings/ 409 ~ce9",
-            Reads(SERVED, OWN, *STATUS_LOCK[:3], *probed(LOCK, exchange(LOCK, 500)))),
-        "under status, while it is off": ("inconclusive 3 /status/ /settings/ 409 PowerState ~dab",
-            Reads(SERVED, value(POWER, "Vendor.Common.EnumType.PowerState.Off"), OWN, *STATUS_LOCK)),
-        "its own in another shape": ("inconclusive 2 /status/ /settings/ 200 '/data/value' ~f65",
-            Reads(SERVED, body(LOCK, '{"other": 1}'), *STATUS_LOCK, answer=GUESSED)),
-        "a setting nowhere, claimed": ("inconclusive 2 4 200 ~150",
-            Reads(SERVED, *tried(body(LOCK, "")), appliance={"supports": [LOCK], "lacks": [POWER]})),
-    },
-    ("ADDR-SEG-STATUS", DOOR): {
-        "a claimed status that is refused": ("inconclusive 2 X4 409 PowerState ~e07",
-            Reads(SERVED, refusal(DOOR, 409), appliance=CLAIMED)),
-    },
-    ("PATH-ONLY-FOUR", DOOR): {
-        "not one of the four": ("fail 3 2 /settings/ /status/ 409 ~378",
-            Reads(SERVED, refusal(DOOR, 409), *SETTINGS_DOOR)),
-        "not one of the four, and as it should be": ("pass (2) ~ec8", Reads(SERVED, value(DOOR, "x"))),
-        "not one of the four, nowhere": ("inconclusive 2 409 ~435", Reads(SERVED, refusal(DOOR, 409))),
-    },
-    ("ADDR-OTHERSEG", "*"): {
-        "nothing is served elsewhere": ("observed (3) ~3d7",
-            Reads(SERVED, *probed(LOCK, OWN, refusal(LOCK, segment="status")))),
-        "a key is served elsewhere, too": ("observed (7) …ChildLock …DoorState ~b12",
-            Reads(SERVED, *probed(LOCK, value(LOCK, True), UNDER_STATUS, UNDER_STATUS), *SETTINGS_DOOR)),
-    },
     ("ADDR-KEY-LAST", ANCHOR): {
         "the body shows no key": ("inconclusive 1 ~849",
             Reads(body(LOCK, '{"data": {"value": true}}'), key=LOCK)),
@@ -161,9 +119,8 @@ ROWS = {
         "another key, in the first value that is shown": ('fail 3 "…ChildLock" …AlarmClock ~e46',
             Reads(refusal(ANCHOR, 409), SERVED_LOCK, *later(LAST_LOOK, MISNAMED, MISNAMED))),
         "another key, once it was on": ('fail 4 "…AlarmClock" …ChildLock ~984',
-            Reads(value(POWER, "Vendor.Common.EnumType.PowerState.Off"), OWN, *later(PREPARE, value(POWER,
-                "Vendor.Common.EnumType.PowerState.On"), about(LOCK, True, ANCHOR)), key=LOCK,
-                appliance={"supports": [LOCK]})),
+            Reads(value(POWER, OFF), refusal(LOCK, 409), *later(PREPARE, value(POWER, ON), about(LOCK, True,
+                ANCHOR)), key=LOCK, appliance={"supports": [LOCK]})),
         "another key, twice in a series on one connection": ("pass (1) ~93c",
             Reads(SERVED, *later(AGAIN, MISNAMED, MISNAMED))),
         "another key, twice at another address": ("pass (1) ~9cc",
@@ -207,3 +164,157 @@ def test_version_of_a_redirect_was_not_asked_for() -> None:
     asked = "http://hub/api/homeappliances/v2/settings/x"
     assert has_version("/api/v1/homeappliances/v2/settings/x", asked)
     assert not has_version("/other/homeappliances/v2/settings/x", asked)
+
+
+# Where nothing is said, what is made of it.
+CUT = exchange(ANCHOR, 200, b"[")
+PAGE = b'\n<!DOCTYPE html>\n<form><input type="password"></form>'
+HTML = (("Content-Type", "text/html"),)
+ADVICE: dict[str, str] = {
+    "refused": "nothing listens at 127.0.0.1:1",
+    "name": "the host name 127.0.0.1 is not known",
+    "timeout": "does not answer in time",
+    "untrusted": "name its CA",
+    "expired": "not valid today",
+    "other name": "for another host",
+    "not tls": "http:// rather than https://",
+    "tls": "TLS fails at 127.0.0.1:1: what the system said",
+    "closed": "does it expect https://?",
+}
+
+
+def silent(answer: Exchange, *controls: Exchange, **tables: Any) -> View:
+    """An appliance that answers two keys alike."""
+    return seen_of(profile_of(**tables), answer, replace(answer, key=LOCK), *controls)
+
+
+SYSTEM = "what the system said"
+
+
+def failed(kind: FailureKind) -> Exchange:
+    """A request without a response."""
+    return replace(exchange(ANCHOR, None), failure=Failure(kind, SYSTEM))
+
+
+OFFLINE = (
+    b'{\n  "error": {"key": "SDK.Error.HomeAppliance.Connection.Initialization.Failed",\n'
+    b'  "description": "HomeAppliance is offline"}\n}'
+)
+IS_OFFLINE = {"status": 409, "pointer": "/error/description", "equals": "HomeAppliance is offline"}
+SAYS_SO = exchange(ANCHOR, 409, OFFLINE, at="2026-01-01T10:49:32.000+00:00")
+OWN = [key for key in CATALOG.entries if key.startswith("Refrigeration.Common.Setting.")][:5]
+ABSENT, ODD = exchange(ANCHOR, 404, b"absent"), exchange(ANCHOR, 409, b"absent")
+NONE_SUCH, NONE_ODD = (
+    replace(one, ha_id="zzz", groups=(NONCE_HA_ID,), purpose="control") for one in (ABSENT, ODD)
+)
+LARGE = replace(CUT, response=CUT.response and replace(CUT.response, cut=Cut.of(b"[", "members")))
+EMPTY = [exchange(key, 200, b'{"a": {}}') for key in (ANCHOR, LOCK, *OWN)]
+REFUSALS = [exchange(key, 404) for key in (LOCK, "Vendor.Common.Setting.PowerState")]
+HEADERS, COMMAND = {"headers": {"Authorization": "Bearer ${TOKEN}"}}, {"token_cmd": ["print-token"]}
+RIGHT, ANOTHER = "check that the token of [auth] is right, has not expired", "auth.oauth2 or auth.token_cmd"
+
+
+def added(path: str) -> View:
+    """An appliance at an address that ends in what the suite adds."""
+    return silent(ABSENT, NONE_SUCH, target={"name": "hub", "base_url": f"http://127.0.0.1:8000{path}"})
+
+
+MAKER_FIRST = ("--vendor NAME", "then the haId", "http://127.0.0.1:1/api/homeappliances/one/settings/")
+IS_IT = "which the suite adds: is it http://127.0.0.1:8000?"
+# fmt: off
+SILENCES: dict[str, tuple[View, str, tuple[str, ...]]] = {
+    # Where no request was answered, the cause is the kind of the failure.
+    **{
+        f"no response: {kind}": (silent(failed(kind)), kind, (ADVICE.get(kind, SYSTEM), "!maker"))
+        for kind in get_args(FailureKind)
+    },
+    "no response: at an address of IPv6": (
+        silent(failed("refused"), target={"name": "hub", "base_url": "http://[::1]:8000"}), "refused",
+        ("nothing listens at [::1]:8000 ",)),
+    "nothing was asked": (seen_of(profile_of()), "not asked", ()),
+    # Where requests were answered, it is what most answers are, told with what they say to the end.
+    "nobody may read": (silent(exchange(ANCHOR, 401)), "access", ("[auth]",)),
+    "nobody may read with the headers": (silent(exchange(ANCHOR, 401), auth=HEADERS), "access",
+        (RIGHT, ANOTHER)),
+    "nobody may read with a command": (silent(exchange(ANCHOR, 401), auth=COMMAND), "access",
+        (RIGHT, f"!{ANOTHER}")),
+    "no media type that is taken": (silent(exchange(ANCHOR, 406)), "access",
+        ("(status 406): name the media type", "http.headers", "![auth]")),
+    "patience": (silent(exchange(ANCHOR, 429)), "throttled", ("pace.per_minute",)),
+    "a sign-in elsewhere": (silent(exchange(ANCHOR, 302, headers=(("Location", "/sign-in"),))), "redirect",
+        ("to /sign-in",)),
+    "a redirect to nowhere": (silent(exchange(ANCHOR, 302, headers=())), "redirect",
+        ("(status 302, to nowhere)",)),
+    "a redirect to a slash": (silent(exchange(ANCHOR, 308, headers=(("Location", f"./{ANCHOR}/"),))),
+        "redirect", ("the same path with a slash behind it", "http.follow_redirects", "!base_url")),
+    "an error of its own": (silent(exchange(ANCHOR, 500, b"boom")), "server error", ("boom",)),
+    "a sign-in page": (silent(exchange(ANCHOR, 200, PAGE, headers=HTML)), "foreign",
+        ("a sign-in page (HTML), no JSON; it begins: <!DOCTYPE html>",)),
+    "XML": (silent(exchange(ANCHOR, 200, b"<a/>", headers=())), "foreign",
+        ("XML, no JSON; it begins: <a/>",)),
+    "no member": (silent(exchange(ANCHOR, 200, b"{}")), "no place",
+        ("there is no member at '/data/value': is answer.value right?",)),
+    "too much": (silent(LARGE), "too large",
+        (f"(status 200): http.limits.members sets the bound. GET {CUT.request.url} was asked",)),
+    "nothing": (silent(exchange(ANCHOR, 200)), "no value",
+        ("the body is empty. First check the maker's name",)),
+    "refusals": (silent(exchange(ANCHOR, 409, b"no such setting")), "refusal", ("no such setting",)),
+    "refusals, and another appliance answers": (
+        replace(silent(exchange(ANCHOR, 409, b"no such setting")), answering=("two",)), "refusal",
+        ("!--vendor",)),
+    "a refusal of several lines": (silent(exchange(ANCHOR, 409, OFFLINE)), "refusal",
+        ("HomeAppliance is offline",)),
+    "what is declared to mean offline": (silent(SAYS_SO, http={"unreachable": [IS_OFFLINE]}), "unreachable",
+        ("one was offline from 10:49:32 (status 409",)),
+    "a stray value among refusals": (seen_of(profile_of(), exchange(ANCHOR, 200), *REFUSALS), "no value", ()),
+    "a stray error among refusals": (seen_of(profile_of(), exchange(ANCHOR, 500), *REFUSALS), "refusal", ()),
+    # A body in which nothing looks like a value: the maker's name may be wrong, unless many keys were asked.
+    "two bodies without a place": (seen_of(profile_of(answer={}), *EMPTY[:2]), "no place",
+        ("First check the maker's name", "then declare")),
+    "seven bodies without a place": (seen_of(profile_of(answer={}), *EMPTY), "no place",
+        ("Declare answer.value", "!then declare")),
+    # Where every key is refused, the maker's name stands before the haId, unless it shows to be right.
+    "as of an unknown appliance": (silent(ABSENT, NONE_SUCH), "unknown appliance",
+        ("and so is a haId that does not exist", *MAKER_FIRST)),
+    "as of an unknown appliance, otherwise": (silent(ODD, NONE_ODD), "unknown appliance",
+        MAKER_FIRST),
+    "keys that begin otherwise, too": (
+        seen_of(profile_of(), ABSENT, *(replace(ABSENT, key=key) for key in OWN), NONE_SUCH),
+        "unknown appliance", ("!--vendor",)),
+    "another appliance answers": (replace(silent(ABSENT, NONE_SUCH), answering=("two",)), "unknown appliance",
+        ("haId one: two answers, this one does not", "!--vendor")),
+    "an address with what the suite adds": (added("/api"), "unknown appliance",
+        (f"base_url ends in /api, {IS_IT}",)),
+    "an address with more of that": (added("/api/homeappliances"), "unknown appliance",
+        (f"base_url ends in /api/homeappliances, {IS_IT}",)),
+}
+# fmt: on
+"""What was seen, the cause, and what is told in this order; after a `!`, what is not told."""
+ERRORS = {*get_args(FailureKind), "server error", "too large", "unreachable"}
+"""The causes that say nothing of the keys that were asked."""
+
+
+@pytest.mark.parametrize("name", SILENCES)
+def test_silence_has_a_cause_and_an_advice(name: str) -> None:
+    """Of an appliance that gave no value: what most of its answers are, and what to check first."""
+    seen, cause, words = SILENCES[name]
+    silence = silence_of(seen)
+    places = [silence.sentence.find(word) for word in words if not word.startswith("!")]
+    assert (silence.cause, places) == (cause, sorted(places)), silence.sentence
+    assert -1 not in places, silence.sentence
+    assert [word for word in words if word[0] == "!" and word[1:] in silence.sentence] == []
+    assert (silence.answer is None) is (cause == "not asked")
+    assert silence.answer is None or silence.answer.is_error is (cause in ERRORS)
+
+
+def test_case_of_the_address_says_the_cause() -> None:
+    """What a run says of a silent appliance is the same sentence."""
+    seen = silent(replace(exchange(ANCHOR, None), failure=Failure("refused", "")))
+    assert ruling("ADDR-BASE", "*", seen).message == silence_of(seen).sentence
+
+
+def test_body_of_markup_is_named_in_a_case() -> None:
+    """The reason of an answer that is a page names the page, whether or not its media type says JSON."""
+    for headers in (HTML, JSON):
+        seen = silent(exchange(ANCHOR, 200, PAGE, headers=headers))
+        assert seen.reads["settings", ANCHOR].note == "the body is a sign-in page (HTML), no JSON"

@@ -1,21 +1,32 @@
-"""An entry can be read by itself: reads that come and go, payloads, pairs of states, contested paths."""
+"""An entry can be read by itself: reads that come and go, payloads, pairs of states, segments."""
 
 from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
+from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, PREPARE, Group, ProcedureKind
-from conformance.checks.reads.paths import agreement
-from conformance.checks.writes.operation import (
-    ALTERNATING,
+from conformance.checks.reads.addressing import elsewhere
+from conformance.checks.reads.paths import agreement, disagree
+from conformance.checks.writes.operation import ALTERNATING
+from conformance.harness.answers.classes import Classifier
+from conformance.selftest.support.samples.handmade import (
+    ANCHOR,
+    Reads,
+    exchange,
+    of,
+    profile_of,
+    refusal,
+    tried,
+    value,
 )
-from conformance.selftest.support.samples.handmade import ANCHOR, Reads, exchange, of, refusal, tried, value
 from conformance.selftest.support.samples.handtraced import procedure
 
 LOCK, POWER = (f"Vendor.Common.Setting.{name}" for name in ("ChildLock", "PowerState"))
-OPERATION, BATTERY, CAMERA = (
-    f"Vendor.Common.Status.{name}" for name in ("OperationState", "BatteryLevel", "Video.CameraState")
+OPERATION, BATTERY, DOOR = (
+    f"Vendor.Common.Status.{name}" for name in ("OperationState", "BatteryLevel", "DoorState")
 )
 SERVED, LOCKED, ODD = value(ANCHOR, 5), value(LOCK, True), refusal(LOCK, 409)
 ON, OFF = (value(POWER, f"Vendor.Common.EnumType.PowerState.{name}") for name in ("On", "Off"))
@@ -78,9 +89,15 @@ def agreeing(*shown: Any) -> tuple[Exchange, ...]:
     return *battery(*shown[:2]), *battery(*shown, group=agreement(BATTERY))
 
 
-CAMERA_ON = value(CAMERA, "Vendor.Common.EnumType.Video.CameraState.Enabled")
+def probed(key: str, *answers: Exchange) -> tuple[Exchange, ...]:
+    """Probes of a key under several segments."""
+    return tuple(replace(answer, groups=(elsewhere(CATALOG.entries[key]),)) for answer in answers)
 
 
+UNDER_STATUS = value(LOCK, shown=True, segment="status")
+STATUS_LOCK = probed(LOCK, UNDER_STATUS, ODD, UNDER_STATUS, ODD)
+DOOR_OPEN = value(DOOR, "Vendor.Common.EnumType.DoorState.Open", segment="settings")
+SETTINGS_DOOR = probed(DOOR, DOOR_OPEN, refusal(DOOR, 409), DOOR_OPEN)
 # fmt: off
 ROWS = {
     ("READ-SETTING", LOCK): {
@@ -202,17 +219,36 @@ ROWS = {
         "on and ready": ("pass (6) ~724", Reads(*turns(ON, READY))),
         "not on": ('not_applicable (6) PowerState "…PowerState.Off" ~2e7', Reads(*turns(OFF, INACTIVE))),
     },
-    ("OPT-CAMERA", CAMERA): {
-        "a camera, perhaps": ("inconclusive 2 appliance.streaming_camera ~f8d", Reads(SERVED, CAMERA_ON)),
-        "a camera": ("pass (2) ~ec8", Reads(SERVED, CAMERA_ON, appliance={"streaming_camera": True})),
-        "a camera that says nothing": ("inconclusive 2 404 ~b71",
-            Reads(SERVED, refusal(CAMERA), appliance={"streaming_camera": True})),
-        "no camera": ("pass (2) ~ec8", Reads(SERVED, refusal(CAMERA), appliance={"streaming_camera": False})),
-        "no camera and no value": ("inconclusive 1 404 ~81e",
-            Reads(refusal(CAMERA), appliance={"streaming_camera": False})),
-        "no camera, a value twice": ('fail 2 "…Video.CameraState.Enabled" ~4ab',
-            Reads(SERVED, CAMERA_ON, *of(ProcedureKind.AGAIN, CAMERA_ON),
-                appliance={"streaming_camera": False})),
+    ("ADDR-SEG-SETTINGS", LOCK): {
+        "under its own segment": ("pass (1) ~4b1", Reads(SERVED, key=ANCHOR)),
+        "under status only": ("fail 3 2 /status/ /settings/ 409 ~cda", Reads(SERVED, ODD, *STATUS_LOCK)),
+        "under status once": ("inconclusive 2 409 ~0ae", Reads(SERVED, ODD, *STATUS_LOCK[:2])),
+        "under status, its own not asked again": ("inconclusive 2 /status/ /settings/ 409 ~4e4",
+            Reads(SERVED, ODD, STATUS_LOCK[0], STATUS_LOCK[2])),
+        "under status, its own came back": ("inconclusive 2 /status/ /settings/ 409 ~ce9",
+            Reads(SERVED, ODD, *STATUS_LOCK[:3], *probed(LOCK, exchange(LOCK, 500)))),
+        "under status, while it is off": ("inconclusive 3 /status/ /settings/ 409 PowerState ~dab",
+            Reads(SERVED, OFF, ODD, *STATUS_LOCK)),
+        "its own in another shape": ("inconclusive 2 /status/ /settings/ 200 '/data/value' ~f65",
+            Reads(SERVED, exchange(LOCK, 200, b'{"other": 1}'), *STATUS_LOCK, answer=dict[str, str]())),
+        "a setting nowhere, claimed": ("inconclusive 2 4 200 ~150",
+            Reads(SERVED, *tried(exchange(LOCK, 200)), appliance={"supports": [LOCK], "lacks": [POWER]})),
+    },
+    ("ADDR-SEG-STATUS", DOOR): {
+        "a claimed status that is refused": ("inconclusive 2 X4 409 PowerState ~e07",
+            Reads(SERVED, refusal(DOOR, 409), appliance={"supports": ["*"], "online": True})),
+    },
+    ("PATH-ONLY-FOUR", DOOR): {
+        "not one of the four": ("fail 3 2 /settings/ /status/ 409 ~378",
+            Reads(SERVED, refusal(DOOR, 409), *SETTINGS_DOOR)),
+        "not one of the four, and as it should be": ("pass (2) ~ec8", Reads(SERVED, value(DOOR, "x"))),
+        "not one of the four, nowhere": ("inconclusive 2 409 ~435", Reads(SERVED, refusal(DOOR, 409))),
+    },
+    ("ADDR-OTHERSEG", "*"): {
+        "nothing is served elsewhere": ("observed (3) ~3d7",
+            Reads(SERVED, *probed(LOCK, ODD, refusal(LOCK, segment="status")))),
+        "a key is served elsewhere, too": ("observed (7) …ChildLock …DoorState ~b12",
+            Reads(SERVED, *probed(LOCK, value(LOCK, True), UNDER_STATUS, UNDER_STATUS), *SETTINGS_DOOR)),
     },
     ("PATH-BATTERYLEVEL", BATTERY): {
         "under both": ("pass (2) ~9c1", Reads(*battery(50, 50))),
@@ -242,3 +278,30 @@ ROWS = {
 # fmt: on
 
 test_reading = Reads.each_of(ROWS)
+
+
+# Two paths of one status: whether they agree, differ or move.
+# four values read in turn under status and settings, and the drift that is allowed -> agree, differ, move
+SANDWICHES: dict[str, tuple[list[object], float, str]] = {
+    "equal": ([True, True, True, True], 0, "agree"),
+    "different and stable": ([True, False, True, False], 0, "differ"),
+    "both move together": ([True, True, False, False], 0, "agree"),
+    "one moves": ([True, False, False, False], 0, "move"),
+    "numbers within the drift": ([50, 52, 50, 52], 2, "agree"),
+    "numbers beyond the drift": ([50, 53, 50, 53], 2, "differ"),
+    "numbers that drift together": ([50, 55, 60, 60], 2, "agree"),
+    "numbers that move and differ": ([50, 80, 60, 80], 2, "move"),
+    "whole and with a fraction": ([50, 50.0, 50, 50.0], 0, "agree"),
+    "numbers that come near": ([50, 53, 52, 53], 2, "agree"),
+    "no numbers": ([float("nan")] * 4, 2, "move"),
+    "a text and a number": (["50", 50, "50", 50], 2, "differ"),
+}
+
+
+@pytest.mark.parametrize("name", SANDWICHES)
+def test_two_paths_agree_or_differ(name: str) -> None:
+    """Each path must be stable in itself before the two can be said to differ."""
+    shown, drift, verdict = SANDWICHES[name]
+    answers = tuple(Classifier(profile_of()).answer(value(BATTERY, each)) for each in shown)
+    said = disagree(answers, drift)
+    assert ("agree" if said is None else "differ" if said else "move") == verdict

@@ -1,11 +1,13 @@
-"""An answer without a value: an entry that the appliance lacks, or one that is broken."""
+"""An answer without a value: an entry that the appliance lacks, one that is broken, or no JSON at all."""
 
 import pytest
 from msgspec.structs import replace
 from pydantic import JsonValue
 
+from catalog.keys import CAMERA_STATE
 from conformance.checks.exchange import Exchange, Remark
-from conformance.checks.groups import NONCE_SETTINGS, Group
+from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind
+from conformance.checks.reads.silence import first_line, nature_of
 from conformance.checks.reads.support import is_unsettled
 from conformance.checks.reads.tries import odds
 from conformance.checks.view import View
@@ -15,6 +17,7 @@ from conformance.selftest.support.samples.handmade import (
     HA_ID,
     Reads,
     exchange,
+    of,
     profile_of,
     refusal,
     ruling,
@@ -129,6 +132,7 @@ def met_by_errors(times: int) -> Reads:
     )
 
 
+CAMERA_ON = value(CAMERA_STATE, "Vendor.Common.EnumType.Video.CameraState.Enabled")
 # fmt: off
 TRIED = {
     # Three bad answers in a row beside a living anchor convict, and nothing else does.
@@ -158,6 +162,19 @@ TRIED = {
             Reads(NONCE, SERVED, MISSING, *series(MISSING, MISSING))),
         "a declared refusal": ("not_applicable 2 409 ~2a0",
             Reads(SERVED, exchange(KEY, 409, b'{"error": "gone"}'), http=GONE)),
+    },
+    ("OPT-CAMERA", CAMERA_STATE): {
+        "a camera, perhaps": ("inconclusive 2 appliance.streaming_camera ~f8d", Reads(SERVED, CAMERA_ON)),
+        "a camera": ("pass (2) ~ec8", Reads(SERVED, CAMERA_ON, appliance={"streaming_camera": True})),
+        "a camera that says nothing": ("inconclusive 2 404 ~b71",
+            Reads(SERVED, refusal(CAMERA_STATE), appliance={"streaming_camera": True})),
+        "no camera": ("pass (2) ~ec8",
+            Reads(SERVED, refusal(CAMERA_STATE), appliance={"streaming_camera": False})),
+        "no camera and no value": ("inconclusive 1 404 ~81e",
+            Reads(refusal(CAMERA_STATE), appliance={"streaming_camera": False})),
+        "no camera, a value twice": ('fail 2 "…Video.CameraState.Enabled" ~4ab',
+            Reads(SERVED, CAMERA_ON, *of(ProcedureKind.AGAIN, CAMERA_ON),
+                appliance={"streaming_camera": False})),
     },
     # A claimed setting whose write is answered 500 is convicted after the tries that the ledger names.
     ("SET-WRITABLE", LOCK): {
@@ -235,3 +252,27 @@ def test_error_rate(name: str) -> None:
     """The share of errors among answers about what succeeded at least once, one more of each."""
     exchanges, error_rate = STORIES[name]
     assert odds(seen_of(profile_of(), *exchanges)).error_rate == pytest.approx(error_rate)
+
+
+NATURES: dict[str, tuple[bytes, str, str]] = {
+    "a document type": (b"\xef\xbb\xbf <!doctype HTML>", "", "HTML"),
+    "only the media type": (b"hello", "text/html", "HTML"),
+    "an XML declaration": (b'<?xml version="1.0"?><a/>', "", "XML"),
+    "an XML media type": (b"", "application/vnd.x+xml", "XML"),
+    "words": (b"OK", "", "text"),
+    "bytes": (b"\x00\x01\xff", "", "no text"),
+}
+
+
+@pytest.mark.parametrize("name", NATURES)
+def test_body_is_named(name: str) -> None:
+    """A body that is no JSON is called what it is."""
+    body, media_type, nature = NATURES[name]
+    assert nature_of(body, media_type) == nature
+
+
+def test_first_line_is_short_and_shows_what_steers_a_terminal() -> None:
+    """Empty lines are passed over, control characters are spelled, and a line has an end."""
+    assert first_line(b"\r\n\n  \x1b[31mred\x00\xff \nmore") == r"\x1b[31mred\x00\xff"
+    assert len(first_line(b"x" * 5000)) < 250
+    assert [first_line(body) for body in (b"", b"\xef\xbb\xbfred")] == ["", "red"]
