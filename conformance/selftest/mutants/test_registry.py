@@ -31,6 +31,7 @@ from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming
 from conformance.selftest.support.rows import for_each
+from reports.results.findings import pairs_of
 
 MUTANTS, VARIANTS, UNEARNED = load_mutants(), load_variants(), load_unearned()
 OF_ORDERS = {record.name: record for record in MUTANTS if record.service.__module__ == orders.__name__}
@@ -287,3 +288,15 @@ def test_a_silence_says_what_is_not_said() -> None:
     """A report shows the sentence, or what the line that could have said it does not say."""
     assert str(document.RATE) == 'line 177: "Rate limits and request size limits: not shown."'
     assert str(document.HA_ID).startswith("silent: no line says how a haId looks; line 8: ")
+
+
+RELATED = pairs_of({one.id: (*one.same_fact, *one.same_answer) for one in CATALOG.clauses.values()})
+
+
+@pytest.mark.parametrize(
+    "clause", [clause.id for clause in CATALOG.clauses.values() if clause.same_fact or clause.same_answer]
+)
+def test_relation_is_shown_by_a_mutant(clause: str) -> None:
+    """Each clause that is related to others has a mutant that turns it red together with one of them."""
+    pairs = {frozenset({mutant.clause, partner}) for mutant in load_mutants() for partner in mutant.partners}
+    assert any(clause in pair for pair in pairs & RELATED)

@@ -1,7 +1,8 @@
-"""The certificate: what refuses it, what it says, and its page, to sign and file."""
+"""The certificate: what refuses it, what it says, and its page; and the waivers that it tells of."""
 
 import json
 import re
+from datetime import date
 from itertools import cycle
 from pathlib import Path
 
@@ -12,15 +13,17 @@ from playwright.sync_api import Browser
 
 from catalog.keys import ALARM_CLOCK, CHILD_LOCK, DOOR_STATE
 from catalog.loader import load_catalog
+from conformance.checks.verdict import Verdict
 from conformance.model.state_table import STATES
+from conformance.profiles.model import Waiver
 from conformance.records.certificates import Certificate
-from conformance.records.results import CaseResult, WaiverResult
+from conformance.records.results import CaseResult, RunEnding, WaiverResult
 from conformance.records.run_facts import JudgedAppliance
 from conformance.selftest.support.commands import command
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.altered import places_taken
 from conformance.selftest.support.samples.pages import Seen
-from conformance.selftest.support.samples.results import CLAIMED, FAIL, PASS, RUN, a_case, results_of
+from conformance.selftest.support.samples.results import CLAIMED, FAIL, FRIDGE, PASS, RUN, a_case, results_of
 from conformance.selftest.support.samples.shown_runs import show
 from reports.certificate import (
     CertificateError,
@@ -33,6 +36,7 @@ from reports.certificate import (
 from reports.kills import Kills
 from reports.page.certificate_page import certified
 from reports.renderings import render_signable
+from reports.results.findings import apply_waivers
 
 KILLS = Kills("ef" * 32, {"TYPE-INTEGER": 7, "RANGE-ALARMCLOCK": 0})
 HELD = replace(PASS, claimed=True)
@@ -236,3 +240,53 @@ def test_verify_lists_the_conditions(conditional: Ran) -> None:
     assert verified.code == 0
     assert re.search(r"it says nothing of \d+ of \d+ claimed cases:", verified.output)
     assert re.search(r"- the light is off: \d+ cases of hood-1", verified.output)
+
+
+# Which failures a waiver excuses, and when it is stale.
+ENDING = RunEnding(replace(RUN, started="2026-11-21T10:00:00+00:00"))
+GLOB = "RANGE-ALARMCLOCK::*@fridge-1"
+
+
+def case(verdict: Verdict, ha_id: str = FRIDGE.ha_id) -> CaseResult:
+    """A case of the alarm clock's range."""
+    return replace(FAIL, id=FAIL.id.replace(FRIDGE.ha_id, ha_id), ha_id=ha_id, verdict=verdict)
+
+
+def waiver(glob: str = GLOB, expires: str = "2026-11-21") -> Waiver:
+    """A waiver that is valid for one more day."""
+    day = date.fromisoformat(expires)
+    return Waiver(case=glob, reason="firmware 3.3 mends it", owner="hub team", expires=day)
+
+
+def test_only_a_matching_failure_is_waived() -> None:
+    """The failing case that the glob names is waived, the same failure of another appliance is not."""
+    settled, (used,) = apply_waivers([case("fail"), case("fail", "oven-2")], [waiver()], ENDING)
+    assert [one.waived for one in settled] == [True, False]
+    assert (used.state, used.waives, used.stale) == ("used", (settled[0].id,), "")
+
+
+@pytest.mark.parametrize(
+    ("glob", "expires", "verdict", "reason"),
+    [
+        (GLOB, "2026-11-20", "fail", "expired on 2026-11-20"),
+        ("RANGE-ALARMCLOCK::*@oven-9", "2027-01-01", "fail", "matches no case"),
+        (GLOB, "2027-01-01", "pass", "nothing fails there any more"),
+        (GLOB, "2027-01-01", "not_applicable", "nothing fails there any more"),
+        (GLOB, "2026-11-21", "inconclusive", ""),
+    ],
+)
+def test_stale_waiver_is_named_with_its_reason(
+    glob: str, expires: str, verdict: Verdict, reason: str
+) -> None:
+    """A waiver that is expired, matches nothing or passes is stale, and waives nothing; what could not be
+    judged tonight neither uses nor outdates one.
+    """
+    settled, (record,) = apply_waivers([case(verdict)], [waiver(glob, expires)], ENDING)
+    told = f"{glob}: {reason} (hub team)" if reason else ""
+    assert (record.stale, record.state == "open", settled[0].waived) == (told, not reason, False)
+
+
+def test_selection_does_not_outdate_a_waiver() -> None:
+    """Where only some cases were selected, a waiver of another case is not stale."""
+    _, (record,) = apply_waivers([case("pass", "oven-2")], [waiver()], replace(ENDING, expected=2))
+    assert record.stale == ""

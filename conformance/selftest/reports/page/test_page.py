@@ -8,17 +8,23 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Browser
 
+from catalog.keys import CHILD_LOCK
 from conformance.checks.case import GENERATED_KEY
 from conformance.checks.exchange import Failure, Response
 from conformance.checks.verdict import Verdict
 from conformance.records.ledger_lines import exchange_of
-from conformance.records.results import NotJudged, Results, WaiverResult
+from conformance.records.results import (
+    NotJudged,
+    Results,
+    WaiverResult,
+)
 from conformance.records.run_facts import JudgedAppliance
 from conformance.selftest.support.browsing import Visit, visiting
 from conformance.selftest.support.samples.pages import CURL, Seen, html_of, page_of
 from conformance.selftest.support.samples.results import (
     ALARM,
     FAIL,
+    FRIDGE,
     PASS,
     RUN,
     SEEN,
@@ -170,6 +176,16 @@ def fleet_results() -> Results:
     ]
     bases = [a_case("ADDR-BASE", "inconclusive" if one is SILENT else "pass", "*", one) for one in FLEET]
     return results_of(*cases, *bases, run=replace(RUN, appliances=FLEET))
+
+
+def test_keys_that_nobody_serves_share_a_line() -> None:
+    """A key without a case but such as do not apply has no row in the matrix; it is named below."""
+    absent = [a_case("TYPE-BOOLEAN", "not_applicable", CHILD_LOCK, one) for one in (FRIDGE, FLEET[0])]
+    half = [a_case("TYPE-INTEGER", "not_applicable", ALARM, FLEET[0]), PASS]
+    html = html_of(results_of(*absent, *half))
+    matrix = html.partition('<table class="matrix"')[2].partition("</table>")[0]
+    assert ("AlarmClock" in matrix, "ChildLock" in matrix) == (True, False)
+    assert "1 key that no appliance serves has no row" in Seen(html).text
 
 
 def test_appliances_of_a_kind_stand_together_the_worst_first() -> None:

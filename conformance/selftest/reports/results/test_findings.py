@@ -1,37 +1,48 @@
-"""One defect is told once: which cases make one finding, how findings and reasons are counted and
-shown, and waived.
+"""What is told of findings: one defect once, equal reasons together, and nothing of whose target it is
+where a report is to be anonymous.
 """
 
-from datetime import date
-from typing import Any
+import base64
+import html
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
+from urllib.parse import quote
 
 import pytest
 from msgspec.structs import replace
 
+from catalog.keys import MAP_NAMES
+from catalog.loader import load_catalog
 from conformance.cases import CATALOG
-from conformance.checks.verdict import Verdict
-from conformance.mutants.registry import load_mutants
-from conformance.profiles.model import Waiver
-from conformance.records.results import CaseResult, DecidingExchange, RunEnding
+from conformance.mutants.fleets import ROBOT_NAMED
+from conformance.mutants.registry import find_server
+from conformance.profiles.validation import build_profile
+from conformance.proof.in_process import BASE_URL, network_of
+from conformance.records.ledger_lines import LEDGER_FILE
+from conformance.records.results import CaseResult, DecidingExchange
 from conformance.records.run_facts import JudgedAppliance
-from conformance.selftest.support.samples.pages import Seen, html_of
-from conformance.selftest.support.samples.results import FAIL, FRIDGE, PASS, RUN, a_case, results_of
+from conformance.reference.appliance import ApplianceSpec
+from conformance.reference.fleets.cooking import HOOD_COLORFUL
+from conformance.reference.profile import truthful_profile
+from conformance.reference.service import Service
+from conformance.reference.wire import Incoming, Reply
+from conformance.runs.saved.judged_again import judged_in
+from conformance.runs.session import Session
+from conformance.selftest.support.commands import command
+from conformance.selftest.support.samples.results import FRIDGE, a_case
+from reports.anonymous.stand_ins import StandIns
+from reports.changes.comparison import compare
+from reports.changes.files import write_changes
+from reports.changes.model import Baseline
 from reports.phrases import by_reason, mask
-from reports.results.findings import apply_waivers, findings_of, pairs_of
+from reports.results.file import RESULTS_FILE, render_results
+from reports.results.findings import findings_of
 
-RELATED = pairs_of({one.id: (*one.same_fact, *one.same_answer) for one in CATALOG.clauses.values()})
 OVEN = JudgedAppliance("oven-1", "Oven")
 LOCK, CLOCK, POWER = (f"Vendor.Common.Setting.{name}" for name in ("ChildLock", "AlarmClock", "PowerState"))
 OPERATION, REMOTE = "Vendor.Common.Status.OperationState", "Vendor.Common.Status.RemoteControlActive"
-
-
-@pytest.mark.parametrize(
-    "clause", [clause.id for clause in CATALOG.clauses.values() if clause.same_fact or clause.same_answer]
-)
-def test_relation_is_shown_by_a_mutant(clause: str) -> None:
-    """Each clause that is related to others has a mutant that turns it red together with one of them."""
-    pairs = {frozenset({mutant.clause, partner}) for mutant in load_mutants() for partner in mutant.partners}
-    assert any(clause in pair for pair in pairs & RELATED)
 
 
 def failed(
@@ -106,17 +117,7 @@ def test_two_faults_are_two_findings(name: str) -> None:
     assert len(findings_of(TWO[name], CATALOG)) == 2
 
 
-def test_keys_that_nobody_serves_share_a_line() -> None:
-    """A key without a case but such as do not apply has no row in the matrix; it is named below."""
-    absent = [a_case("TYPE-BOOLEAN", "not_applicable", LOCK, appliance) for appliance in (FRIDGE, OVEN)]
-    half = [a_case("TYPE-INTEGER", "not_applicable", CLOCK, OVEN), PASS]
-    html = html_of(results_of(*absent, *half))
-    matrix = html.partition('<table class="matrix"')[2].partition("</table>")[0]
-    assert ("AlarmClock" in matrix, "ChildLock" in matrix) == (True, False)
-    assert "1 key that no appliance serves has no row" in Seen(html).text
-
-
-ON = "Vendor.Common.EnumType.PowerState.On"
+ON, ONE_OVEN = "Vendor.Common.EnumType.PowerState.On", JudgedAppliance("one", "Oven")
 REASONS = {
     f"{POWER} gave no answer": "<key> gave no answer",
     "PowerState of one was not read": "<key> of <haId> was not read",
@@ -133,91 +134,186 @@ REASONS = {
 @pytest.mark.parametrize("said", REASONS)
 def test_reason_is_folded_without_touching_values(said: str) -> None:
     """The case's own key and appliance are replaced as whole words, and not in values."""
-    case = a_case("PWR-READBACK", "inconclusive", POWER, JudgedAppliance("one", "Oven"), message=said)
+    case = a_case("PWR-READBACK", "inconclusive", POWER, ONE_OVEN, message=said)
     assert mask(case) == REASONS[said]
 
 
-def test_one_reason_of_several_keys_names_the_key_it_is_about() -> None:
-    """What is said of one key in the cases of two is counted once, and what each says of its own."""
-    appliance, said = JudgedAppliance("one", "Oven"), "ChildLock of one was not put back"
-    cases = [
-        *(
-            a_case("SET-WRITABLE", "inconclusive", key, appliance, message=said)
-            for key in (POWER, LOCK, POWER)
-        ),
-        *(
-            a_case("TYPE-NOTNULL", "inconclusive", key, appliance, message=f"{key} was not read")
-            for key in (POWER, LOCK)
-        ),
-    ]
-    told = [(reason, len(alike)) for reason, alike in by_reason(cases)]
-    assert told == [(said, 3), ("<key> was not read", 2)]
+OTHER = JudgedAppliance("two", "Oven")
+COUNTED: dict[str, tuple[list[tuple[str, JudgedAppliance, str]], list[tuple[str, int]]]] = {
+    "one key, in the cases of two, and each of its own": (
+        [
+            *((key, ONE_OVEN, "ChildLock of one was not put back") for key in (POWER, LOCK, POWER)),
+            *((key, ONE_OVEN, f"{key} was not read") for key in (POWER, LOCK)),
+        ],
+        [("ChildLock of one was not put back", 3), ("<key> was not read", 2)],
+    ),
+    "one key of two appliances, and one of one": (
+        [
+            *((LOCK, one, f"ChildLock of {one.ha_id} is off") for one in (ONE_OVEN, OTHER)),
+            (POWER, ONE_OVEN, "PowerState of one was not read"),
+        ],
+        [("ChildLock of <haId> is off", 2), ("PowerState of one was not read", 1)],
+    ),
+}
+"""Key, appliance and reason of cases, and what is counted of them."""
 
 
-def test_reason_names_what_all_its_cases_name() -> None:
+@pytest.mark.parametrize("name", COUNTED)
+def test_reason_names_what_all_its_cases_name(name: str) -> None:
     """A key, or an appliance, is left out of a reason only where its cases name different ones."""
-    one, two = JudgedAppliance("one", "Oven"), JudgedAppliance("two", "Oven")
-    cases = [
-        *(
-            a_case(
-                "SET-WRITABLE",
-                "inconclusive",
-                LOCK,
-                appliance,
-                message=f"ChildLock of {appliance.ha_id} is off",
-            )
-            for appliance in (one, two)
-        ),
-        a_case("TYPE-NOTNULL", "inconclusive", POWER, one, message="PowerState of one was not read"),
+    said, counted = COUNTED[name]
+    cases = [a_case("SET-WRITABLE", "inconclusive", key, one, message=words) for key, one, words in said]
+    assert [(reason, len(alike)) for reason, alike in by_reason(cases)] == counted
+
+
+# An anonymous report leaves nothing that tells whose target it is, in no spelling and in no file.
+HA_IDS = ("ANNA-HCS02/68 A40Ä", "anna.müller+robot-0815")
+OWNER, SERIAL, NUMBER, MAC = "Anna Müller", 'SN"68A40E-00\\17', 680044117733, "68:A4:0E:00:11:99"
+MAP, TARGET, PREFIX = "Annas Wohnzimmer", 'Annas Hub "Süd"', "/mieter-0815"
+FAULTS = ("booleans-as-words", "nearest-key", "any-ha-id", "ha-id-by-prefix")
+"""A fault whose findings quote what is wrong, and those by which requests about nobody are answered."""
+SECRETS = (
+    *HA_IDS,
+    OWNER,
+    SERIAL,
+    str(NUMBER),
+    MAC,
+    MAP,
+    TARGET,
+    PREFIX,
+    "127.0.0.1",
+    "Team Anna",
+    "Serie 0815",
+)
+
+
+def telling() -> type[Service]:
+    """A server with the faults of several mutants, that tells everything about its owner in each answer."""
+
+    class Telling(Service):
+        fleet: ClassVar[tuple[ApplianceSpec, ...]] = tuple(
+            replace(spec, ha_id=ha_id)
+            for spec, ha_id in zip((HOOD_COLORFUL, named(ROBOT_NAMED)), HA_IDS, strict=True)
+        )
+
+        def answer(self, request: Incoming) -> Reply:
+            reply = super().answer(request)
+            if reply.status >= 400 and len(request.path) % 2:
+                return replace(reply, body=f"{OWNER}: {HA_IDS[0]} ({MAC}) is asleep".encode())
+            return replace(reply, body=telling_body(reply.body)) if reply.body.startswith(b"{") else reply
+
+    faulty: Any = type("Faulty", (Telling, *map(find_server, FAULTS)), {})
+    return faulty
+
+
+def named(robot: ApplianceSpec) -> ApplianceSpec:
+    """The robot with a map that is called like a room of somebody."""
+    return replace(robot, values={**robot.values, **dict.fromkeys(MAP_NAMES[:1], MAP)})
+
+
+def telling_body(body: bytes) -> bytes:
+    """A body with members that name the owner, her appliance and her network."""
+    more = {
+        "owner": OWNER,
+        "serial": SERIAL,
+        "number": NUMBER,
+        "network": [MAC, {HA_IDS[1]: OWNER}],
+        "token": base64.b64encode(f"{HA_IDS[0]}|{OWNER}".encode()).decode(),
+        "inner": json.dumps({"serial": SERIAL}),
+    }
+    return json.dumps({**json.loads(body), **more}).encode()
+
+
+def spellings(secret: str) -> Iterator[str]:
+    """A secret as it may stand in a page, a script, JSON, a path, and in base64 behind any other text."""
+    yield from (secret, html.escape(secret), quote(secret), quote(secret, safe=""), quote(secret).lower())
+    for plain in (True, False):
+        once = json.dumps(secret, ensure_ascii=plain)[1:-1]
+        yield from (once, json.dumps(once, ensure_ascii=plain)[1:-1], html.escape(once))
+    for before in (b"", b"x", b"xx"):
+        yield base64.b64encode(before + secret.encode())[4:-4].decode()
+
+
+@pytest.fixture(scope="module")
+def posted(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
+    """The files of `report --anonymous` of a run at level power, by name."""
+    here = tmp_path_factory.mktemp("telling")
+    service = telling()()
+    data: dict[str, Any] = {**truthful_profile(service, f"{BASE_URL}{PREFIX}")}
+    data["target"] = {**data["target"], "name": TARGET, "product": "Serie 0815"}
+    data["pace"] = {"generated_reads": 40, "generated_writes": 4}
+    data["waiver"] = [
+        {"case": "RANGE-*@ANNA*", "reason": OWNER, "owner": "Team Anna", "expires": "2999-01-31"}
     ]
-    told = [reason for reason, _ in by_reason(cases)]
-    assert told == ["ChildLock of <haId> is off", "PowerState of one was not read"]
+    network = network_of({PREFIX: service})
+    results = judged_in(Session(build_profile(data), here / "out", "power", network=network))
+    typed = replace(results, run=replace(results.run, argv=("run", f"{OWNER}.toml")))
+    (here / "out" / RESULTS_FILE).write_text("".join(render_results(typed)), encoding="utf-8")
+    assert results.verdict == "fail"
+    sound = tuple(replace(case, verdict="pass") for case in typed.cases)
+    write_changes(compare(Baseline(replace(typed, cases=sound, findings=())), typed), here / "out")
+    assert json.dumps(OWNER)[1:-1] in (here / "out" / LEDGER_FILE).read_text(encoding="utf-8")
+    made = command("report", str(here / "out"), "--anonymous", "-o", str(here / "posted"))
+    assert made.code == 0, made.output
+    return {path.name: path.read_text(encoding="utf-8") for path in (here / "posted").iterdir()}
 
 
-ENDING = RunEnding(replace(RUN, started="2026-11-21T10:00:00+00:00"))
-GLOB = "RANGE-ALARMCLOCK::*@fridge-1"
+def test_nothing_is_left(posted: Mapping[str, str]) -> None:
+    """No file holds a haId, the host, a name or a serial number, however it is spelled."""
+    assert {"results.json", "report.html", "ctrf.json", "summary.md", "changes.json"} <= set(posted)
+    spelt = {one.lower() for secret in SECRETS for one in spellings(secret) if len(one) > 3}
+    for name, text in posted.items():
+        lowered = text.lower()
+        assert {one for one in spelt if one in lowered} == set(), name
 
 
-def case(verdict: Verdict, ha_id: str = FRIDGE.ha_id) -> CaseResult:
-    """A case of the alarm clock's range."""
-    return replace(FAIL, id=FAIL.id.replace(FRIDGE.ha_id, ha_id), ha_id=ha_id, verdict=verdict)
+def test_what_is_left_can_be_read(posted: Mapping[str, str]) -> None:
+    """Verdicts, clauses and the values of the document stay, and each appliance keeps its stand-in."""
+    results = json.loads(posted["results.json"])
+    assert {case["ha_id"] for case in results["cases"]} >= {"appliance-1", "appliance-2"}
+    assert results["target"]["base_url"] == "https://target.example"
+    assert "Vendor.Common.Setting.PowerState@appliance-1" in posted["results.json"]
+    assert "This report is anonymous" in posted["report.html"]
+    assert '"argv": []' in posted["results.json"]
 
 
-def waiver(glob: str = GLOB, expires: str = "2026-11-21") -> Waiver:
-    """A waiver that is valid for one more day."""
-    day = date.fromisoformat(expires)
-    return Waiver(case=glob, reason="firmware 3.3 mends it", owner="hub team", expires=day)
-
-
-def test_only_a_matching_failure_is_waived() -> None:
-    """The failing case that the glob names is waived, the same failure of another appliance is not."""
-    settled, (used,) = apply_waivers([case("fail"), case("fail", "oven-2")], [waiver()], ENDING)
-    assert [one.waived for one in settled] == [True, False]
-    assert (used.state, used.waives, used.stale) == ("used", (settled[0].id,), "")
+HOOD = StandIns(load_catalog(), "http://hub.anna.example:8080/x", ["HOOD-0007", "f"])
 
 
 @pytest.mark.parametrize(
-    ("glob", "expires", "verdict", "reason"),
+    ("text", "hidden"),
     [
-        (GLOB, "2026-11-20", "fail", "expired on 2026-11-20"),
-        ("RANGE-ALARMCLOCK::*@oven-9", "2027-01-01", "fail", "matches no case"),
-        (GLOB, "2027-01-01", "pass", "nothing fails there any more"),
-        (GLOB, "2027-01-01", "not_applicable", "nothing fails there any more"),
-        (GLOB, "2026-11-21", "inconclusive", ""),
+        ('value is "On", document says Boolean', 'value is "On", document says Boolean'),
+        ('value is "Acme.Common.EnumType.PowerState.On"', 'value is "Acme.Common.EnumType.PowerState.On"'),
+        ('value is "Annas"', 'value is "text 1"'),
+        ('value is "Annas', 'value is "text 1"'),
+        ("GET http://hub.anna.example:8080/x/api/homeappliances/hood%2D0007/settings/K", None),
+        ("GET /x/api/homeappliances/HOOD-000/settings/K", "GET /api/homeappliances/another-haId/settings/K"),
+        ("redirected to https://login.anna.example/?u=7", "redirected to https://elsewhere.example"),
+        ("the target itself fails (status 503, Annas hub is asleep)", "the target itself fails (status 503)"),
+        ("got nothing (dns: no hub.lan)", "got nothing (dns)"),
+        ("it is 38341, 9007199254740993 and 10.0.0.7", "it is 38341, (id) and (id)"),
+        ("TYPE-INTEGER::K@f fails", "TYPE-INTEGER::K@appliance-2 fails"),
+        ("of RX12345678 for anna@example.org", "of (id) for (id)"),
     ],
 )
-def test_stale_waiver_is_named_with_its_reason(
-    glob: str, expires: str, verdict: Verdict, reason: str
-) -> None:
-    """A waiver that is expired, matches nothing or passes is stale, and waives nothing; what could not be
-    judged tonight neither uses nor outdates one.
-    """
-    settled, (record,) = apply_waivers([case(verdict)], [waiver(glob, expires)], ENDING)
-    told = f"{glob}: {reason} (hub team)" if reason else ""
-    assert (record.stale, record.state == "open", settled[0].waived) == (told, not reason, False)
+def test_text_is_hidden(text: str, hidden: str | None) -> None:
+    """What is quoted or looks like an address or an id has a stand-in; the document's own words stay."""
+    shown = HOOD.hide(text)
+    assert shown == (hidden or "GET https://target.example/api/homeappliances/appliance-1/settings/K")
 
 
-def test_selection_does_not_outdate_a_waiver() -> None:
-    """Where only some cases were selected, a waiver of another case is not stale."""
-    _, (record,) = apply_waivers([case("pass", "oven-2")], [waiver()], replace(ENDING, expected=2))
-    assert record.stale == ""
+@pytest.mark.parametrize(
+    ("sent", "said_of_it"),
+    [
+        ('{"room": "Annas Flur"}', "Annas Flur is asleep"),
+        ('{"Annas Flur": 1}', "annas flur is asleep"),
+        ("Annas Flur", "ANNAS%20FLUR is asleep"),
+        ('{"inner": "{\\"room\\": \\"Annas Flur\\"}"}', "Annas Flur is asleep"),
+    ],
+)
+def test_what_was_sent_is_hidden_without_quotation_marks(sent: str, said_of_it: str) -> None:
+    """A text of the target has its stand-in also where a report tells it in its own sentence."""
+    stand_ins = StandIns(load_catalog(), "http://hub", [])
+    stand_ins.learn(sent)
+    assert re.fullmatch(r"text \d+ is asleep", stand_ins.hide(said_of_it))

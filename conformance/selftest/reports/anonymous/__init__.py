@@ -1,1 +1,0 @@
-"""Reports with stand-ins."""
