@@ -1,14 +1,34 @@
-"""What generated reads show: values of entries and errors; they leave the settings as they are."""
+"""What generated requests are, and what they show: values of entries and errors; settings stay as they are."""
 
+import importlib
+import re
+import unicodedata
 from functools import partial
+from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from catalog.keys import SETPOINT, TEMPERATURE_UNIT
+from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange, Failure
 from conformance.checks.generated.mutations import Mutation, RequestPart
 from conformance.checks.groups import after_group, edge_group
+from conformance.harness.generated.drawing import drawn_names, is_nobodys
+from conformance.harness.generated.variations import (
+    ALIASES,
+    KEY_ALIASES,
+    NAMELESS_HA_IDS,
+    NAMELESS_KEYS,
+    OF_NOTHING,
+    OF_OTHER_KEYS,
+    OF_OTHERS,
+    Names,
+)
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
     ANY_KEY,
@@ -220,3 +240,67 @@ ROWS = {
 # fmt: on
 
 test_safety = Reads.each_of(ROWS)
+
+
+# What is generated: names near a name, and values at the edges of their types.
+WORD = "qzvkwxyj"
+KEYS = st.sampled_from(sorted(CATALOG.entries))
+HA_IDS = st.sampled_from(["fridge-1", "401020304050607081", "MAKER-SN65-0068A40B1C2D", "Küche 7"])
+PATHS = tuple(f"/api/homeappliances/{{haId}}/settings/{key}" for key in CATALOG.entries)
+
+
+def plain(segment: str) -> str:
+    """What is left of a path segment when everything is undone that a server may undo."""
+    text = unicodedata.normalize("NFKC", unquote(unquote(re.sub(";.*", "", segment))))
+    return text.removesuffix(".json").removeprefix("./").strip(" ./").casefold()
+
+
+@given(KEYS, HA_IDS)
+def test_aliases_lead_back_to_the_name(key: str, ha_id: str) -> None:
+    """Case, encoding, normal form and what stands at the ends is all that an alias differs in."""
+    found = {spelled for spell in KEY_ALIASES.values() if (spelled := spell(key, WORD)) is not None}
+    assert {plain(spelled) for spelled in found} == {key.casefold()}
+    others = {spelled for spell in ALIASES.values() if (spelled := spell(ha_id, WORD)) is not None}
+    assert {plain(spelled) for spelled in others} == {unicodedata.normalize("NFKC", ha_id).casefold()}
+
+
+@given(KEYS, HA_IDS)
+def test_nameless_names_lead_nowhere(key: str, ha_id: str) -> None:
+    """No name that nothing has is another spelling of a key, or of the haId it was made from."""
+    known = {name.casefold() for name in CATALOG.entries}
+    made = [spell(key, WORD) for spell in NAMELESS_KEYS.values()]
+    assert not known & {plain(spelled) for spelled in made if spelled is not None}
+    others = [spell(ha_id, WORD) for spell in NAMELESS_HA_IDS.values()]
+    assert ha_id.casefold() not in {plain(spelled) for spelled in others if spelled is not None}
+
+
+def test_additions_only_read() -> None:
+    """Whatever is added, it is a GET without a body, and overrides no method."""
+    for add in {**OF_OTHERS, **OF_OTHER_KEYS, **OF_NOTHING}.values():
+        wanted = add(Names("fridge-1", "settings", "Vendor.A", "oven-1", "Vendor.B", WORD))
+        assert (wanted.method, wanted.body) == ("GET", None)
+        assert not re.search("method|value", f"{wanted.path} {wanted.headers}", re.IGNORECASE)
+
+
+def test_drawn_names_are_the_same_for_the_same_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Schemathesis draws the same names again, whatever the modules of a process hold, others for another
+    seed, and none that anything has; it leaves no files where the suite is run.
+    """
+    (tmp_path / "numbers_of_others.py").write_text(f"NUMBERS = {[*range(2, 900)]}", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)  # pyright: ignore[reportUnknownMemberType]
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    first = drawn_names(PATHS, ("fridge-1", "oven-1"), "5", 15)
+    importlib.import_module("numbers_of_others")
+    drawn_names.cache_clear()
+    assert first == drawn_names(PATHS, ("fridge-1", "oven-1"), "5", 15)
+    assert first != drawn_names(PATHS, ("fridge-1", "oven-1"), "6", 15)
+    assert len(first) == 15
+    assert all(is_nobodys(name) for drawn in first for name in (drawn.ha_id, drawn.key) if name is not None)
+    assert not list(Path().iterdir())
+
+
+@pytest.mark.parametrize("name", ["0", "fridge-2", "a%2Fb", "%2E%2E", "Vendor.X", "%20", "%EF%BC%91"])
+def test_what_may_be_a_name_is_not_drawn(name: str) -> None:
+    """A short word may be another appliance, and dots and slashes another path."""
+    assert not is_nobodys(name)
