@@ -14,19 +14,21 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from catalog.keys import CHILD_LOCK
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Failure, Request, Response
 from conformance.harness import clock as harness_clock
 from conformance.harness.errors import DayBudgetError, TransportError
 from conformance.harness.ledger import Header, Ledger, read_ledger
 from conformance.harness.observing import Observations
+from conformance.harness.reach import Reach
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Ask, Pause, Procedure
 from conformance.harness.wire.messages import Heard, Sent, Wanted
 from conformance.harness.wire.network import SOCKETS
 from conformance.harness.wire.transport import Transport
 from conformance.proof.own_time import OwnTime
-from conformance.selftest.support.samples.handmade import ANCHOR, HA_ID, profile_of
+from conformance.selftest.support.samples.handmade import ANCHOR, HA_ID, exchange, numbered, profile_of
 
 
 def made_of(method: str, path: str, status: int) -> Sent:
@@ -259,3 +261,14 @@ def test_clock_that_is_set_meanwhile_moves_no_exchange(monkeypatch: pytest.Monke
     before = clock.since_1970()
     monkeypatch.setattr(harness_clock.time, "time", lambda: 0.0)
     assert 0 <= clock.since_1970() - before < 60
+
+
+def test_run_that_goes_on_knows_what_the_earlier_one_has_learnt() -> None:
+    """It asks for one at a time where a request was answered only alone; elsewhere as the profile says."""
+    first, last = exchange(ANCHOR, 200, b"{}"), exchange(CHILD_LOCK, 200, b"{}")
+    missed = replace(last, response=None, failure=Failure("timeout", "nothing"))
+    told = numbered([first, replace(missed, purpose="wait"), last])
+    for earlier, width in ((told, 1), (told[::2], 4)):
+        reach = Reach(4)
+        reach.learn(earlier)
+        assert reach.width == width

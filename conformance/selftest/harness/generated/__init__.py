@@ -1,1 +1,0 @@
-"""Tests of generated requests and writes."""
