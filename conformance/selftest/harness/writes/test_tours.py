@@ -12,15 +12,6 @@ import pytest
 from msgspec.structs import replace
 
 from catalog import keys
-from catalog.keys import (
-    CHILD_LOCK,
-    CUSTOM_COLOR,
-    ECO_MODE,
-    OFF,
-    ON,
-    POWER_STATE,
-    STANDBY,
-)
 from conformance.cases import CATALOG, all_cases
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import AMBIENT_ORDERS, COOLING_ORDERS, HOOD_ORDERS, POWER_ORDERS, Group
@@ -237,7 +228,7 @@ class NeverInStandby(Service):
     fleet = (THREE_STATES,)
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        if (key, value, appliance.values[key]) != (POWER_STATE, STANDBY, ON):
+        if (key, value, appliance.values[key]) != (keys.POWER_STATE, keys.STANDBY, keys.ON):
             super().apply(appliance, key, value)
 
 
@@ -282,12 +273,12 @@ class MovedMeanwhile(Answering):
 @pytest.mark.parametrize(
     ("shows", "key", "written", "is_left"),
     [
-        ((POWER_STATE, ON, OFF), POWER_STATE, OFF, False),
-        ((POWER_STATE, ON, OFF), POWER_STATE, STANDBY, True),
-        ((POWER_STATE, ON, OFF), CHILD_LOCK, True, True),
-        ((POWER_STATE, ON, OFF), ECO_MODE, True, True),
-        ((CUSTOM_COLOR, "#102030", "#aabbcc"), CUSTOM_COLOR, "#AABBCC", False),
-        ((CUSTOM_COLOR, "#102030", "#aabbcc"), CUSTOM_COLOR, "#AABBCD", True),
+        ((keys.POWER_STATE, keys.ON, keys.OFF), keys.POWER_STATE, keys.OFF, False),
+        ((keys.POWER_STATE, keys.ON, keys.OFF), keys.POWER_STATE, keys.STANDBY, True),
+        ((keys.POWER_STATE, keys.ON, keys.OFF), keys.CHILD_LOCK, True, True),
+        ((keys.POWER_STATE, keys.ON, keys.OFF), keys.ECO_MODE, True, True),
+        ((keys.CUSTOM_COLOR, "#102030", "#aabbcc"), keys.CUSTOM_COLOR, "#AABBCC", False),
+        ((keys.CUSTOM_COLOR, "#102030", "#aabbcc"), keys.CUSTOM_COLOR, "#AABBCD", True),
     ],
 )
 def test_what_the_run_writes_elsewhere_explains_only_what_it_is_taken_for(

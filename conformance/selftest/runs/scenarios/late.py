@@ -4,16 +4,6 @@ from functools import partial
 from random import Random
 
 from catalog import keys
-from catalog.keys import (
-    COOLING_MODES,
-    FREEZER_DOOR,
-    FREEZER_SETPOINT,
-    OFF,
-    ON,
-    POWER_STATE,
-    SETPOINT,
-    STANDBY,
-)
 from conformance.model.state_table import is_setpoint
 from conformance.mutants.fleets import FRIDGE_SUPER, THREE_STATES_AND_LOCK
 from conformance.mutants.registry import find_server
@@ -59,11 +49,13 @@ class OneModeAtATime(Late, find_server("super-remembers-the-setpoint")):
     The setpoint that is lost when SuperModeFreezer is switched on again shows in a tour alone.
     """
 
-    fleet = (FRIDGE_CELSIUS.only(SETPOINT, FREEZER_SETPOINT, *COOLING_MODES, FREEZER_DOOR),)
+    fleet = (
+        FRIDGE_CELSIUS.only(keys.SETPOINT, keys.FREEZER_SETPOINT, *keys.COOLING_MODES, keys.FREEZER_DOOR),
+    )
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        others = (mode for mode in COOLING_MODES if mode != key and appliance.values[mode] is True)
-        if not (key in COOLING_MODES and value is True and any(others)):
+        others = (mode for mode in keys.COOLING_MODES if mode != key and appliance.values[mode] is True)
+        if not (key in keys.COOLING_MODES and value is True and any(others)):
             super().apply(appliance, key, value)
 
 
@@ -71,7 +63,7 @@ class RestsAtTimes(Late, find_server("off-refused-after-two-rests")):
     """Every second Standby that a machine is told while it is on has no effect; the others take 0.1 s."""
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        is_rest = (value, appliance.values[key]) == (STANDBY, ON)
+        is_rest = (value, appliance.values[key]) == (keys.STANDBY, keys.ON)
         appliance.kept["rests"] = appliance.kept.get("rests", 0) + is_rest
         if not is_rest or appliance.kept["rests"] % 2 == 0:
             super().apply(appliance, key, value)
@@ -91,7 +83,7 @@ class UsedByAnother(Late):
             self.has_begun, rests, at_s = True, Random(47), 165.0
             for number in range(200):
                 self.timers.arm(
-                    ("another", str(number)), at_s, partial(self.switch, ON if number % 2 else OFF)
+                    ("another", str(number)), at_s, partial(self.switch, keys.ON if number % 2 else keys.OFF)
                 )
                 at_s += rests.choice((10.0, 10.0, 10.0, 150.0))
         return super().answer(request)
@@ -99,7 +91,7 @@ class UsedByAnother(Late):
     def switch(self, value: Json) -> None:
         """Somebody else writes a power state."""
         for one in self.appliances.values():
-            self.apply(one, POWER_STATE, value)
+            self.apply(one, keys.POWER_STATE, value)
 
 
 class SetpointsComeLate(Service):
@@ -153,7 +145,7 @@ ROWS = [
         (clause, "SET-ONLY-TARGET"), red=None, cases={f"{clause}::*FreshMode@*": "fail"})
       for what, key, shown, clause in (
         ("itself", keys.FRESH_MODE, False, "SET-WRITABLE"),
-        ("a setpoint", FREEZER_SETPOINT, -20, "COOL-FRESH-FREEZER"))),
+        ("a setpoint", keys.FREEZER_SETPOINT, -20, "COOL-FRESH-FREEZER"))),
     Scenario("a setpoint that moves while a mode is on, since it was written before, contradicts no clause",
         SetpointsComeLate, tables=BRIEF | tours(150), clauses=("COOL-SUPER-FRIDGE", "COOL-SUPER-FREEZER"),
         requests={"tour/": SOME, "orders/": 0}),
