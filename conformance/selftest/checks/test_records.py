@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from catalog.keys import CHILD_LOCK, ECO_MODE
+from catalog.keys import ALARM_CLOCK, CHILD_LOCK, DOSING_1, ECO_MODE, INACTIVE, LIQUID_UNIT, OPERATION_STATE
 from conformance.cases import check_of
 from conformance.checks.exchange import Cut, Exchange, Remark, Response
 from conformance.checks.groups import (
@@ -31,6 +31,7 @@ from conformance.checks.verdict import Inconclusive
 from conformance.checks.view import View, with_reads
 from conformance.runs.judging import judge
 from conformance.selftest.support.samples.handmade import (
+    ANCHOR,
     GENERATED,
     HA_ID,
     case_of,
@@ -264,3 +265,43 @@ def test_campaign_of_which_nothing_fits_says_so_of_the_target() -> None:
     ]
     for some in ([one], [one, gone], [gone], []):
         assert of_campaign(some, ["one", "other"]) == some
+
+
+# How a case is judged, and what a run is called.
+PROFILE = profile_of()
+READ = value(ANCHOR, 5)
+
+
+@pytest.mark.parametrize(
+    ("clause", "key", "document"),
+    [
+        (
+            "RANGE-COMMON-ADVERTISED",
+            ALARM_CLOCK,
+            f"line 41: {ALARM_CLOCK} | Integer | 0 to 38340 seconds | Se",
+        ),
+        (
+            "RANGE-WRITE-OUT",
+            DOSING_1,
+            "line 23: possible values | enumeration keys, true/false, or a numeric",
+        ),
+        (
+            "TYPE-BOOLEAN",
+            CHILD_LOCK,
+            f"line 40: {CHILD_LOCK} | Boolean | true if enabled, false otherwise | Ch",
+        ),
+        ("OPT-UNITS", LIQUID_UNIT, "line 39: Not supported by all appliances."),
+        ("OPS-INACTIVE", OPERATION_STATE, f"line 113: Inactive | {INACTIVE} | Switched off or in standby"),
+    ],
+)
+def test_sentence_stands_on_the_line_that_is_named(clause: str, key: str, document: str) -> None:
+    """The row of the key, where its words decide; else the line of the clause."""
+    seen = seen_of(PROFILE, READ)
+    assert judge(lambda _case, _seen: None, case_of(clause, key, seen), seen).document.startswith(document)
+
+
+def test_long_message_is_cut() -> None:
+    """A finding that quotes a megabyte of a body does not fill every report with it."""
+    seen = seen_of(profile_of(), value(ANCHOR, 5))
+    found = ruling("READ-SETTING", ANCHOR, seen, check=lambda _case, _seen: "x" * 1_000_000)
+    assert found.message == f"{'x' * 10_000}..."

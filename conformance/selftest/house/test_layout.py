@@ -17,7 +17,7 @@ from catalog.loader import load_catalog
 from conformance.commands import main
 from conformance.profiles.model import Profile
 from conformance.records.results import Results
-from conformance.runs.identity import catalog_digest
+from conformance.runs.identity import catalog_digest, judging_digest, judging_files
 from conformance.selftest.support import ROOT
 from conformance.selftest.support.rows import for_each
 
@@ -219,3 +219,41 @@ def test_released_version_is_recorded() -> None:
     """
     assert NEWEST
     assert NEWEST[2] == "unreleased" or last_record() == (VERSION, published())
+
+
+# The digest of the judging covers what turns a ledger into results, and nothing that only shows them.
+# The digest of the judging covers what turns a ledger into results, and nothing that only shows them.
+FILES = judging_files()
+DECIDES = [
+    *("catalog/loader.py", "catalog/data/clauses.toml", "conformance/cases.py", "conformance/test_ranges.py"),
+    *("conformance/harness/answers/decoding.py", "conformance/checks/reads/support.py"),
+    *("reports/results/build.py", "reports/certificate.py"),
+]
+DECIDES_NOTHING = [
+    *("conformance/reference", "conformance/mutants", "conformance/selftest", "conformance/commands"),
+    *("reports/page", "reports/history", "reports/formats"),
+]
+
+
+def test_what_decides_is_covered() -> None:
+    """Catalog, profiles, decoding, checks, cases and results have a part in the digest."""
+    assert {*DECIDES} - {*FILES} == set()
+
+
+def test_what_decides_nothing_is_not_covered() -> None:
+    """A change of the reference, a mutant, a command or a page leaves the digest as it is."""
+    assert [name for name in FILES if name.startswith(tuple(DECIDES_NOTHING))] == []
+
+
+def test_another_byte_is_another_digest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The digest changes with any byte of any of the files, without a new version."""
+    before = judging_digest()
+    judging_digest.cache_clear()
+    monkeypatch.setattr(
+        "conformance.runs.identity.judging_files",
+        lambda: {**FILES, "conformance/cases.py": FILES["conformance/checks/case.py"]},
+    )
+    try:
+        assert judging_digest() != before
+    finally:
+        judging_digest.cache_clear()

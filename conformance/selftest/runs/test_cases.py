@@ -18,6 +18,7 @@ from catalog import keys
 from catalog.model import LEVELS, Level
 from conformance.cases import CATALOG, all_cases, all_derivations, derivations_of, each_case
 from conformance.mutants.fleets import AMBIENT, ROBOT_NAMED
+from conformance.mutants.registry import load_mutants
 from conformance.profiles.fields import ProfileError
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
@@ -291,3 +292,19 @@ def test_unclaimed_run_says_so(tmp_path: Path) -> None:
     assert "Nothing contradicts the document; nothing was claimed" in ran.output
     assert f"{len(ROBOT_NAMED.values)} of 26 keys gave a value" in ran.output
     assert ran.results["keys"]["claimed"] == 0
+
+
+FOUND_BY_READING = ("unit-by-its-own-key", "range-perapp-value-above")
+"""Mutants of which level read shows a fault in settings that are read again beside later writes."""
+
+
+@pytest.mark.parametrize("name", FOUND_BY_READING)
+def test_finding_of_reading_stands_at_write(tmp_path: Path, name: str) -> None:
+    """What is written and read later takes nothing from a finding that was certain when all was read."""
+    mutant = next(one for one in load_mutants() if one.name == name)
+    found, later = (
+        run_of(mutant.service(), tmp_path / level, level, knowledge="full") for level in ("read", "write")
+    )
+    certain = {case: said for case, said in found.verdicts.items() if said[0] == "fail"}
+    assert certain
+    assert {case: later.verdicts[case] for case in certain} == certain

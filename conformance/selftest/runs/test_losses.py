@@ -249,11 +249,6 @@ def wait_for(answer: Answer, directory: Path) -> tuple[float, list[str]]:
     return clock.now(), [exchange.purpose for exchange in read_ledger(path).exchanges]
 
 
-def test_target_that_answers_is_not_waited_for(tmp_path: Path) -> None:
-    """One request is enough."""
-    assert wait_for(always(ANSWERED), tmp_path) == (0.0, ["wait"])
-
-
 INGRESS = http(404, b"404 page not found", Content_Type="text/plain")
 BEFORE = {
     "unavailable": http(503),
@@ -273,10 +268,15 @@ def test_target_that_comes_is_judged(away: str, tmp_path: Path) -> None:
     assert purposes == ["wait"] * 7
 
 
-def test_refusal_of_the_target_is_an_answer(tmp_path: Path) -> None:
-    """An appliance that is off answers otherwise than one that does not exist: nobody waits for a value."""
-    offline = http(409, b'{"error": "offline"}', Content_Type="application/json")
-    assert wait_for(in_turn(offline, INGRESS), tmp_path) == (0.0, ["wait", "wait"])
+OFF_NOW = http(409, b'{"error": "offline"}', Content_Type="application/json")
+
+
+@pytest.mark.parametrize(("answers", "asked"), [((ANSWERED,), 1), ((OFF_NOW, INGRESS), 2)])
+def test_target_that_answers_is_not_waited_for(
+    answers: tuple[bytes, ...], asked: int, tmp_path: Path
+) -> None:
+    """A value is enough; an appliance that is off answers otherwise than one that does not exist."""
+    assert wait_for(in_turn(*answers), tmp_path) == (0.0, ["wait"] * asked)
 
 
 def test_wait_has_an_end(tmp_path: Path) -> None:

@@ -7,19 +7,21 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from io import StringIO
 from itertools import chain, repeat
 from pathlib import Path
 from threading import Event, RLock, current_thread, main_thread
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
 from catalog.keys import SETPOINT
 from conformance.checks.groups import guard_group
+from conformance.mutants.registry import load_mutants
 from conformance.runs.processes import progress
 from conformance.runs.processes.outlets import printable
 from conformance.runs.processes.progress import Progress
@@ -31,6 +33,7 @@ from conformance.selftest.support.commands import (
     running_first,
     surroundings,
 )
+from conformance.selftest.support.judged_runs import begin, session_of
 from conformance.selftest.support.ran import Ran
 
 EVIL = (
@@ -286,3 +289,26 @@ def test_no_line_is_drawn_into_a_finding(monkeypatch: pytest.MonkeyPatch) -> Non
     with phases.writing({"oven-1": 3}):
         phases.finding("value is 5")
     assert "\r\x1b[Kfinding  value is 5\n" in told.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "phases"),
+    [("unit-by-its-own-key", ["finding", "writing"]), ("acknowledged-and-dropped", ["writing", "finding"])],
+)
+def test_finding_is_told_once_it_is_certain(name: str, phases: list[str], tmp_path: Path) -> None:
+    """What reads show before anything is written, what writes show as soon as they do, each clause once."""
+    (mutant,) = (one for one in load_mutants() if one.name == name)
+    told: list[tuple[str, str]] = []
+
+    def writing(_lanes: Mapping[str, int]) -> nullcontext[Mock]:
+        told.append(("writing", ""))
+        return nullcontext(Mock())
+
+    def finding(words: str) -> None:
+        told.append(("finding", words))
+
+    with session_of(mutant.service(), tmp_path, "write") as session:
+        begin(session)
+        session.write(Mock(writing=writing, finding=finding))
+    assert [phase for phase, _ in told] == phases
+    assert any(words.startswith(f"{mutant.clause}::") for _, words in told)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from catalog.keys import CHILD_LOCK
+from catalog.keys import ALARM_CLOCK, CHILD_LOCK
 from conformance.checks.exchange import Remark
 from conformance.checks.groups import Group
 from conformance.harness.wire.messages import Sent, Wanted
@@ -26,6 +26,7 @@ from conformance.mutants.hostile.model import ENVIRONMENT, Oven
 from conformance.mutants.hostile.servers import BY_NAME, HOSTILE, opened
 from conformance.mutants.registry import find_server
 from conformance.profiles.validation import build_profile
+from conformance.proof import own_time
 from conformance.proof.outcomes import TrialOutcome
 from conformance.proof.pool import judge_all
 from conformance.reference.wire import Incoming, Reply
@@ -277,3 +278,12 @@ def test_what_moved_while_it_was_looked_at_last_is_said(
     monkeypatch.setattr(LastLooks, "look", looked)
     run = run_of(service, tmp_path, "write", clauses={"SET-WRITABLE"})
     assert (run.red(), moves_in(run.journal)) == (set(), {(OVEN_ID, CHILD_LOCK)})
+
+
+def test_slow_machine_convicts_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where one request takes longer than an effect may, a value that the first two reads do not show yet is
+    looked for all the same.
+    """
+    monkeypatch.setattr(own_time, "_REQUEST_S", 0.6)
+    ran = run_of(find_server("reads-lag-behind")(), tmp_path, "write", clauses={"SET-WRITABLE"})
+    assert (ran.red(), ran.finding("SET-WRITABLE", ALARM_CLOCK)[0]) == (set(), "pass")

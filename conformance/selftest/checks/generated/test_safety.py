@@ -1,4 +1,4 @@
-"""What generated requests are, and what they show: values of entries and errors; settings stay as they are."""
+"""What generated requests are, and what they show: values of entries and errors; settings stay."""
 
 import importlib
 import re

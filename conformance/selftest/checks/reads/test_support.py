@@ -1,4 +1,6 @@
-"""An answer without a value: an entry that the appliance lacks, one that is broken, or no JSON at all."""
+"""An answer without a value: an entry that is lacking, or broken; and what is asked again."""
+
+from unittest.mock import Mock
 
 import pytest
 from msgspec.structs import replace
@@ -6,8 +8,7 @@ from pydantic import JsonValue
 
 from catalog.keys import CAMERA_STATE
 from conformance.checks.exchange import Exchange, Remark
-from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind
-from conformance.checks.reads.silence import first_line, nature_of
+from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind, setting_group
 from conformance.checks.reads.support import is_unsettled
 from conformance.checks.reads.tries import odds
 from conformance.checks.view import View
@@ -17,6 +18,7 @@ from conformance.selftest.support.samples.handmade import (
     HA_ID,
     Reads,
     exchange,
+    numbered,
     of,
     profile_of,
     refusal,
@@ -254,25 +256,53 @@ def test_error_rate(name: str) -> None:
     assert odds(seen_of(profile_of(), *exchanges)).error_rate == pytest.approx(error_rate)
 
 
-NATURES: dict[str, tuple[bytes, str, str]] = {
-    "a document type": (b"\xef\xbb\xbf <!doctype HTML>", "", "HTML"),
-    "only the media type": (b"hello", "text/html", "HTML"),
-    "an XML declaration": (b'<?xml version="1.0"?><a/>', "", "XML"),
-    "an XML media type": (b"", "application/vnd.x+xml", "XML"),
-    "words": (b"OK", "", "text"),
-    "bytes": (b"\x00\x01\xff", "", "no text"),
+# What is asked again on a connection of its own decides; without that, whether bytes were left over anywhere.
+WRONG, RIGHT = value(LOCK, "yes"), value(LOCK, True)
+FRESH = Group.parse(f"again/settings/{LOCK}")
+
+
+def on(exchange: Exchange, connection: int, surplus_bytes: int = 0) -> Exchange:
+    """An exchange on a connection, with bytes after its answer."""
+    assert exchange.response
+    response = replace(exchange.response, connection=connection, surplus_bytes=surplus_bytes)
+    return replace(exchange, response=response)
+
+
+def again(exchange: Exchange) -> Exchange:
+    """The same on a connection of its own."""
+    return on(replace(exchange, groups=(FRESH,), purpose="repeat"), 9)
+
+
+# fmt: off
+HELD = {
+    ("TYPE-BOOLEAN", LOCK): {
+        "said again": ('fail 1 "yes" ~64b', Reads(on(WRONG, 1), again(WRONG))),
+        "not said again": ('inconclusive 1 "yes" true ~69f', Reads(on(WRONG, 1), again(RIGHT))),
+        "not said again, after surplus bytes": ('inconclusive 1 "yes" true 1 2 ~5dc',
+            Reads(on(WRONG, 1, 7), again(RIGHT))),
+        "said again, after surplus bytes": ('fail 1 "yes" ~64b', Reads(on(WRONG, 1, 7), again(WRONG))),
+        "not read again": ('fail 1 "yes" ~1d8', Reads(on(WRONG, 1))),
+        "not read again, with surplus bytes": ('inconclusive 1 "yes" 1 1 ~215', Reads(on(WRONG, 1, 7))),
+    },
 }
+# fmt: on
+
+test_held = Reads.each_of(HELD)
 
 
-@pytest.mark.parametrize("name", NATURES)
-def test_body_is_named(name: str) -> None:
-    """A body that is no JSON is called what it is."""
-    body, media_type, nature = NATURES[name]
-    assert nature_of(body, media_type) == nature
+def test_finding_that_came_again_needs_no_look_through_the_run() -> None:
+    """A large fleet has a hundred thousand exchanges, and may have a thousand findings."""
+    seen = seen_of(profile_of(), on(WRONG, 1), again(WRONG))
+    assert ruling("TYPE-BOOLEAN", LOCK, seen, exchanges=Mock(spec=list)).verdict == "fail"
 
 
-def test_first_line_is_short_and_shows_what_steers_a_terminal() -> None:
-    """Empty lines are passed over, control characters are spelled, and a line has an end."""
-    assert first_line(b"\r\n\n  \x1b[31mred\x00\xff \nmore") == r"\x1b[31mred\x00\xff"
-    assert len(first_line(b"x" * 5000)) < 250
-    assert [first_line(body) for body in (b"", b"\xef\xbb\xbfred")] == ["", "red"]
+@pytest.mark.parametrize(
+    ("earlier", "surplus", "verdict"),
+    [(0, 0, "fail"), (0, 7, "fail"), (1, 0, "fail"), (1, 7, "inconclusive")],
+)
+def test_finding_of_a_write(earlier: int, surplus: int, verdict: str) -> None:
+    """A read after a write shows nothing where bytes followed an earlier answer of its connection."""
+    steps = [read(LOCK, False), *attempt(LOCK, True, False, False) * 2]
+    made = numbered([value(LOCK, False), *procedure(setting_group(LOCK), *steps)])
+    made = [on(one, 1 if earlier else one.n, surplus) for one in made]
+    assert ruling("SET-WRITABLE", LOCK, seen_of(profile_of(), *made), exchanges=made).verdict == verdict

@@ -11,6 +11,7 @@ from conformance.cases import CATALOG
 from conformance.checks.answer import Absence, Outcome
 from conformance.checks.exchange import Cut, Exchange, Remark, Response
 from conformance.checks.groups import NONCE_HA_ID, Group, ProcedureKind
+from conformance.checks.reads.silence import first_line, nature_of
 from conformance.checks.remarks import LOSS, LossNote
 from conformance.harness.answers.classes import Classifier
 from conformance.harness.observing import Observations
@@ -255,3 +256,28 @@ def test_loss_shows_in_the_view_that_follows_it() -> None:
     gone = seen.view(FLEET[0]).lost
     assert gone is not None
     assert gone.since == 1
+
+
+# What a body that is no JSON is called.
+NATURES: dict[str, tuple[bytes, str, str]] = {
+    "a document type": (b"\xef\xbb\xbf <!doctype HTML>", "", "HTML"),
+    "only the media type": (b"hello", "text/html", "HTML"),
+    "an XML declaration": (b'<?xml version="1.0"?><a/>', "", "XML"),
+    "an XML media type": (b"", "application/vnd.x+xml", "XML"),
+    "words": (b"OK", "", "text"),
+    "bytes": (b"\x00\x01\xff", "", "no text"),
+}
+
+
+@pytest.mark.parametrize("name", NATURES)
+def test_body_is_named(name: str) -> None:
+    """A body that is no JSON is called what it is."""
+    body, media_type, nature = NATURES[name]
+    assert nature_of(body, media_type) == nature
+
+
+def test_first_line_is_short_and_shows_what_steers_a_terminal() -> None:
+    """Empty lines are passed over, control characters are spelled, and a line has an end."""
+    assert first_line(b"\r\n\n  \x1b[31mred\x00\xff \nmore") == r"\x1b[31mred\x00\xff"
+    assert len(first_line(b"x" * 5000)) < 250
+    assert [first_line(body) for body in (b"", b"\xef\xbb\xbfred")] == ["", "red"]

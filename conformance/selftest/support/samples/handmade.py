@@ -1,7 +1,7 @@
 """Exchanges, views and cases made by hand, so that a test says in one line what a server answered."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -147,15 +147,17 @@ def ruling(  # noqa: PLR0913  what tells one case from another
     about: tuple[str, ...] = (),
     groups: tuple[Group, ...] = (),
     check: Check | None = None,
+    exchanges: Sequence[Exchange] = (),
 ) -> Judged:
     """What is said of one key, or of GENERATED requests `about` some keys or writes in some `groups`.
 
-    The check is the one that the suite has for the clause, unless another one is given.
+    The check is the one that the suite has for the clause, unless another one is given. `exchanges` are all
+    of the run, which a finding of a shared read needs where bytes followed an answer.
     """
     case = replace(case_of(clause, key, seen), groups=groups, generated=key == GENERATED, about=about)
     check = check or check_of(case)
     result = judge(check, case, seen)
-    return held_when_asked_again(result, check, ()) if result.verdict == "fail" else result
+    return held_when_asked_again(result, check, exchanges) if result.verdict == "fail" else result
 
 
 def of(kind: ProcedureKind, *answers: Exchange) -> tuple[Exchange, ...]:
@@ -220,8 +222,9 @@ class Reads:
         kinds = CATALOG.entries[key].kinds if key in CATALOG.entries else ["Refrigerator"]
         kind = "Refrigerator" if "Refrigerator" in kinds else kinds[0]
         profile = profile_of(kind, appliance=self._appliance, **self._tables)
-        seen = seen_of(profile, *self._exchanges, remarks=self._remarks)
-        return ruling(clause, key, seen, about=about, groups=groups)
+        made = numbered(self._exchanges)
+        seen = seen_of(profile, *made, remarks=self._remarks)
+        return ruling(clause, key, seen, about=about, groups=groups, exchanges=made)
 
 
 class Seen:
