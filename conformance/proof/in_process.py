@@ -84,17 +84,36 @@ class _Within(httpcore.NetworkBackend):
         return _Stream(self._front, self._clock)
 
 
+class _Opening(httpcore.NetworkBackend):
+    """Opens the connection of a pool: `opened` until httpcore needs one, which what is plain does not."""
+
+    def __init__(self, network: httpcore.NetworkBackend) -> None:
+        self._network = network
+        self.opened: httpcore.NetworkStream | None = None
+
+    def open(self) -> httpcore.NetworkStream:
+        """The connection that httpcore is given when it needs one."""
+        self.opened = self.opened or self._network.connect_tcp("", 0)
+        return self.opened
+
+    def connect_tcp(self, *_where: Any, **_how: Any) -> httpcore.NetworkStream:
+        """That connection, or another one."""
+        opened, self.opened = self.open(), None
+        return opened
+
+
 class _Connections(httpcore.ConnectionPool):
     """Connections on which plain answers to plain requests are handed over without being written and parsed.
 
     Answers are plain if they say nothing of the connection and come at once and whole. The parsers that a
     target is read with are for all others: those that are late, dropped, streams, or framed in their own way,
-    and headers that HTTP does not allow. So are they for the first answer on each connection.
+    and headers that HTTP does not allow.
     """
 
     def __init__(self, **options: Any) -> None:
         """A connection that only hands over is not idle: it stays open as long as the run."""
         options["keepalive_expiry"] = None
+        options["network_backend"] = self._opening = _Opening(options["network_backend"])
         super().__init__(**options)
         self._last: httpcore.NetworkStream | None = None
 
@@ -104,11 +123,19 @@ class _Connections(httpcore.ConnectionPool):
         self._last = cast("Any", response).extensions["network_stream"]
         return response
 
+    def close(self) -> None:
+        """Closes the connection."""
+        super().close()
+        self._opening.opened = None
+
     def _handed_over(self, request: httpcore.Request) -> httpcore.Response | None:
         """The answer, if it and the request are plain; None where they are to be parsed."""
-        is_open = [one.is_idle() for one in self.connections] == [True]
         headers = _plain_request(request.method, tuple(request.headers))
-        if not (is_open and self._last and headers and _TARGET.fullmatch(request.url.target)):
+        if not (headers and _TARGET.fullmatch(request.url.target)):
+            return None
+        if not self.connections:
+            self._last = self._opening.open()
+        elif not self._last or [one.is_idle() for one in self.connections] != [True]:
             return None
         stream: _Stream = self._last.get_extra_info("socket")
         body = b"".join(cast("Iterable[bytes]", request.stream))
