@@ -111,7 +111,7 @@ class Judged(Struct, frozen=True, dict=True):
     def _looked_at(self) -> list[int]:
         return sorted({answer.n for answer in self.rests_on})
 
-    @cached_property
+    @property
     def result(self) -> CaseResult | Omitted:
         """What the reports say of it."""
         case = self.case

@@ -13,7 +13,6 @@ from conformance.cases import Judge
 from conformance.checks.case import Case
 from conformance.checks.premise import Check
 from conformance.records.results import CaseResult
-from conformance.runs.judging import Judged
 from conformance.runs.session import Session
 from reports.formats.junit import account_of
 from reports.results.attached import ATTACHED, Attached
@@ -22,36 +21,31 @@ _SKIPPED = {"inconclusive": "INCONC", "not_applicable": "NA", "not_judged": "NOT
 
 
 class CaseJudge:
-    """Judges one case of a session with the check that it is called with."""
+    """Judges one case of a session with the check that it is called with.
 
-    __slots__ = ("_judged", "_session", "case")
+    `result` is what the reports say of it; None before it was judged.
+    """
+
+    __slots__ = ("_session", "case", "result")
 
     def __init__(self, session: Session, case: Case) -> None:
         self._session = session
-        self._judged: Judged | None = None
         self.case = case
+        self.result: Attached | None = None
 
     def __call__(self, check: Check) -> None:
         """Judges the case, and turns the verdict into an outcome of pytest: passed, failed or skipped."""
         __tracebackhide__ = True
-        result = self._judged = self._session.judge(self.case, check)
-        if result.crash:
-            raise result.crash
-        if result.verdict == "fail":
-            exchanges = {answer.n: answer.exchange for answer in result.proof}
-            pytest.fail(account_of(cast("CaseResult", result.result), exchanges), pytrace=False)
-        word = _SKIPPED.get(result.verdict)
+        judged = self._session.judge(self.case, check)
+        self.result = judged.result
+        if judged.crash:
+            raise judged.crash
+        if judged.verdict == "fail":
+            exchanges = {answer.n: answer.exchange for answer in judged.proof}
+            pytest.fail(account_of(cast("CaseResult", self.result), exchanges), pytrace=False)
+        word = _SKIPPED.get(judged.verdict)
         if word:
-            pytest.skip(f"{word}: {result.message}")  # pytest has no other outcome without pass or fail
-
-    @property
-    def result(self) -> Attached | None:
-        """What the reports say of the case; None before it was judged."""
-        return self._judged.result if self._judged else None
-
-    def forget(self) -> None:
-        """Lets go of what was judged, and of all that it rests on."""
-        self._judged = None
+            pytest.skip(f"{word}: {judged.message}")  # pytest has no other outcome without pass or fail
 
 
 class _Momentary:
@@ -154,7 +148,7 @@ class CaseItem(pytest.Item):
             del call
         finally:
             self.running = None
-            self.judge.forget()
+            self.judge.result = None  # it holds all that it rests on
 
     def report_of(self, call: pytest.CallInfo[None]) -> pytest.TestReport | None:
         """The report of a case that passed or was skipped; None where pytest has more to say.
