@@ -262,24 +262,25 @@ class Session:
         own, kept = self._rests_on(), saved._rests_on()
         unlike = (name for name, held in own.items() if name not in kept or kept[name] != held)
         # a value that is no number is unlike itself, and written alike
-        return next((name for name in unlike if repr(own[name]) != repr(kept.get(name))), "")
+        first = next((name for name in unlike if repr(own[name]) != repr(kept.get(name))), ())
+        return " ".join(map(str, first))
 
-    def _rests_on(self) -> dict[str, object]:
+    def _rests_on(self) -> dict[tuple[object, ...], object]:
         """Everything that verdicts and results are made of, by what it is."""
         seen = self._observations
-        found: dict[str, object] = {
-            "profile": self.profile,
-            "level": self.level,
-            "trouble": self.trouble,
-            "faults": self.finish(),
-            **{f"exchange {number}": exchange for number, exchange in enumerate(seen.exchanges)},
-            **{f"remark {number}": remark for number, remark in enumerate(seen.remarks)},
-            "exchanges": len(seen.exchanges),
-            "remarks": len(seen.remarks),
+        found: dict[tuple[object, ...], object] = {
+            ("profile",): self.profile,
+            ("level",): self.level,
+            ("trouble",): self.trouble,
+            ("faults",): self.finish(),
+            **{("exchange", number): exchange for number, exchange in enumerate(seen.exchanges)},
+            **{("remark", number): remark for number, remark in enumerate(seen.remarks)},
+            ("exchanges",): len(seen.exchanges),
+            ("remarks",): len(seen.remarks),
         }
         for ha_id, view in self.views.items():
             for what, held in (("read", view.reads), ("group", view.groups), ("remarks", view.remarks)):
-                found |= {f"{what} {place} of {ha_id}": answers for place, answers in held.items()}
+                found |= {(what, place, "of", ha_id): answers for place, answers in held.items()}
         return found
 
     def close(self) -> None:
