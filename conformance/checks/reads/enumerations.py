@@ -140,15 +140,16 @@ def require_maker_as_spelled(seen: View, entry: Entry | None = None) -> None:
     """
     if entry is not None and not entry.is_vendor:
         return
-    texts = (
-        text
-        for answer in seen.reads.values()
-        for text in (answer.value, answer.shown.key)
-        if isinstance(text, str) and _names_maker(seen, text)
-    )
-    spelled = list(dict.fromkeys(map(maker_of, texts)))
+    spelled = seen.once(_spelled, _spelled)
     if spelled and seen.maker not in spelled:
         raise Inconclusive(f"{_other_maker_seen(spelled[0])} Declared is {seen.maker}")
+
+
+def _spelled(seen: View) -> list[str | None]:
+    """The declared maker's name in the letters in which the answers show it."""
+    shown = (text for answer in seen.reads.values() for text in (answer.value, answer.shown.key))
+    texts = (text for text in shown if isinstance(text, str) and _names_maker(seen, text))
+    return list(dict.fromkeys(map(maker_of, texts)))
 
 
 def _names_maker(seen: View, value: str) -> bool:
