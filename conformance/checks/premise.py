@@ -208,11 +208,12 @@ def require_trust(seen: View) -> None:
         Inconclusive: when it gives values for keys that cannot exist (ADDR-UNKNOWNKEY), or when what is taken
             for the value of an entry is its key.
     """
-    if seen.learned.shows_keys:
+    learned = seen.learned
+    if learned.shows_keys:
         raise Inconclusive(
             f"answer.value {seen.value_pointer!r} gives the key itself for every entry: is it right?"
         )
-    if seen.learned.answers_anything:
+    if learned.answers_anything:
         raise Inconclusive(
             "the appliance gives values for keys that cannot exist, so its answers tell nothing"
             " (ADDR-UNKNOWNKEY)"

@@ -70,13 +70,13 @@ class Observations:
             said = _said_by(exchange)
             if (alike := self._known.get(said)) is None:
                 alike = self._known[said] = classifier.answer(exchange)
+                segment, shown = segment_of(alike), alike.shown
+                self._pointed.update(
+                    f"{segment}.{name}"
+                    for name, bound in (("min", shown.min), ("max", shown.max))
+                    if bound is not NOTHING
+                )
             self._answers[exchange.n] = answer = replace(alike, exchange=exchange)
-            segment = segment_of(answer)
-            self._pointed.update(
-                f"{segment}.{name}"
-                for name, bound in (("min", answer.shown.min), ("max", answer.shown.max))
-                if bound is not NOTHING
-            )
         return answer
 
     def _answer_by(self, number: int) -> Answer | None:

@@ -281,11 +281,11 @@ def wrong_reads(
     since: Answer | None = None
     right = 0
     for read in shown:
-        before = [one for one in made if one.n < read.n]
-        moved = next((one for one in reversed(before) if one.is_acknowledged or one.is_forbidden), None)
         if read.n not in wrong:
             since, right = None, read.n
             continue
+        before = [one for one in made if one.n < read.n]
+        moved = next((one for one in reversed(before) if one.is_acknowledged or one.is_forbidden), None)
         if since is None or (moved is not None and moved.n > since.n):
             since = read
         settled_s = read.began - moved.ended if moved else float("inf")

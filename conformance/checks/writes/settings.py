@@ -4,9 +4,10 @@ What must have no effect is judged by the read-back, never by the answer to the 
 ignore, clamp or coerce as it likes. A write changes only its own key, and only of its own appliance.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import takewhile
+from itertools import islice, takewhile
 
 from msgspec.structs import replace
 
@@ -72,7 +73,7 @@ def _until_it_may_move(seen: View, attempt: Attempt) -> Attempt:
     if seen.witnessed:  # whoever else writes may do so later
         return attempt
     last = attempt.after[-1] if attempt.after else attempt.answer
-    later = (one for one in seen.told if one.n > last.n)
+    later = islice(seen.told, bisect_right(seen.told, last.n, key=lambda one: one.n), None)
     until = takewhile(
         lambda one: not one.is_write or not may_move(seen.catalog, one.key, attempt.key),
         later,
