@@ -37,6 +37,8 @@ def crowded(views: Iterable[View]) -> Iterator[str]:
     """That the target asked for patience to the end, and only where requests were made at the same time."""
     views = [*views]
     read = {one.exchange.n: one for seen in views for one in chain(seen.reads.values(), *seen.made.values())}
+    if not any(one.outcome is Outcome.THROTTLE for one in read.values()):
+        return
     told = sorted(read.values(), key=lambda one: one.began)
     ends = [*accumulate((one.ended for one in told), max, initial=0.0)]
     begins = [*(one.began for one in told[1:]), inf]
@@ -45,8 +47,8 @@ def crowded(views: Iterable[View]) -> Iterator[str]:
         for one, before, after in zip(told, ends, begins, strict=False)
     ]
     asked = [beside for one, beside in zip(told, is_beside, strict=True) if one.outcome is Outcome.THROTTLE]
-    at_once = views[0].profile.concurrency if views else 1
-    if asked and all(asked) and at_once > 1:  # of one at a time, two may have the same millisecond
+    at_once = views[0].profile.concurrency
+    if all(asked) and at_once > 1:  # of one at a time, two may have the same millisecond
         advice = f"ask fewer at a time (pace.concurrency, which is {at_once})"
         many = f"{len(asked)} of {plural(len(told), 'answer')} asked for patience"
         yield f"{many}, each while another request was under way: {advice}"

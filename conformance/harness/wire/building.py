@@ -94,11 +94,10 @@ def redirected(response: httpx.Response, request: httpx.Request) -> httpx.Reques
     Raises:
         httpx.InvalidURL: when its Location is no URL.
     """
-    location = response.headers.get("location")
     methods = _KEEPS_METHOD.get(response.status_code)
-    if location is None or methods is None or request.method not in ("GET", *methods):
+    if methods is None or request.method not in ("GET", *methods) or "location" not in response.headers:
         return None
-    url = resolved(str(request.url), location)
+    url = resolved(str(request.url), response.headers["location"])
     if len(url) > _LONGEST_URL or not same_origin(url, str(request.url)):
         return None
     return httpx.Request(

@@ -92,14 +92,15 @@ class Connection(httpcore.NetworkStream):
             return self
         return True if info == "is_readable" and self._is_spent else self._stream.get_extra_info(info)
 
-    def surplus(self, method: str, status: int, length: str | None) -> int:
-        """The bytes received beyond the whole answer to a request, whose Content-Length is `length`.
+    def surplus(self, method: str, answer: httpx.Response) -> int:
+        """The bytes received beyond the whole answer to a request.
 
         It is to be asked before the connection is given back.
         """
         if self._is_multiplexed or not self._received:
             return 0
-        count = _beyond(b"".join(self._received), method, status, length)
+        length = answer.headers.get("content-length")
+        count = _beyond(b"".join(self._received), method, answer.status_code, length)
         if self._stream.get_extra_info("is_readable"):
             # what can be read may be none of the answer: a TLS ticket
             with suppress(httpcore.NetworkError, httpcore.TimeoutException):

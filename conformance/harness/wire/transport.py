@@ -226,9 +226,7 @@ class Transport:
             try:
                 body = read_body(streamed, limits)
                 connection = _connection(streamed)
-                length = streamed.headers.get("content-length")
-                ended = body.limit is None
-                surplus = connection.surplus(request.method, streamed.status_code, length) if ended else 0
+                surplus = connection.surplus(request.method, streamed) if body.limit is None else 0
             finally:
                 streamed.close()
             elapsed += self._deadline.elapsed
