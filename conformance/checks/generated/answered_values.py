@@ -221,15 +221,12 @@ def _shows(seen: View, probe: Probe) -> bool:
 def _against(check: Check, case: Case, seen: View, probe: Probe) -> Iterator[tuple[Answer, str]]:
     """The answers that the check finds wrong, and why; none where a plain one is, which has its own case."""
     own = replace(case, entry=probe.entry, generated=False)
+    told = [(answer, _found(check, own, seen, answer)) for answer in filter(gives_value, probe.asked)]
+    wrong = [(answer, found) for answer, found in told if isinstance(found, Deviation)]
     # what is wrong in a shared read, too, is not asked for again
-    shared = seen.reads.get((probe.first.segment, probe.entry.key))
-    plain = [answer for answer in (*probe.plain, shared) if answer and answer.has_value]
-    if any(isinstance(_found(check, own, seen, read), Deviation) for read in plain):
-        return
-    for answer in probe.asked:
-        found = _found(check, own, seen, answer) if gives_value(answer) else None
-        if isinstance(found, Deviation):
-            yield answer, f"{probe.words}: {found.finding}"
+    plain = [read for read in _plain(seen, probe) if read.has_value] if wrong else []
+    if not any(isinstance(_found(check, own, seen, read), Deviation) for read in plain):
+        yield from ((answer, f"{probe.words}: {found.finding}") for answer, found in wrong)
 
 
 def _found(check: Check, case: Case, seen: View, answer: Answer) -> Judgement | None:
