@@ -202,8 +202,8 @@ class Session:
 
     def _judged(self, case: Case, check: Check) -> Judged:
         seen = self.views[case.ha_id]
-        remarks = [remark for group in case.groups for remark in seen.noted(group)]
-        refusals = [remark.refusal for remark in remarks if remark.refusal]
+        noted = (remark for group in case.groups for remark in seen.noted(group))
+        refusals = [remark.refusal for remark in noted if remark.refusal]
         judged = self._found(case, check, seen) or judge(check, case, seen)
         if refusals and judged.verdict != "fail":  # what was seen before counts all the same
             return Judged(case, "inconclusive", refusals[0], seen)
@@ -217,10 +217,10 @@ class Session:
         rests_on_writes = judged.verdict == "fail" and any(one.kind in WRITING for one in case.groups)
         if rests_on_writes and (others := self._others_in(judged)):
             judged = replace(judged, verdict="inconclusive", message=f"{judged.message}; but {others}")
+        if judged.verdict != "inconclusive":
+            return judged
         trouble = self.trouble or (self.live.lost if self.live else "")
-        if trouble and judged.verdict == "inconclusive":
-            return replace(judged, message=f"{judged.message}; {trouble}")
-        return judged
+        return replace(judged, message=f"{judged.message}; {trouble}") if trouble else judged
 
     def _others_in(self, judged: Judged) -> str:
         """Who else wrote to the appliance of a case, or to another one that the finding rests on."""
