@@ -4,23 +4,23 @@ The kind of an appliance is the one that alone has some of the keys which gave a
 there is none, or are several, it is none of the six, and every key is looked at.
 """
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Final
 from urllib.parse import urlsplit
 
-from catalog.maker import STAND_IN, maker_of, without_maker
+from catalog.maker import STAND_IN
 from catalog.model import Catalog
 from conformance.captures.recorded import CaptureError, Recorded
+from conformance.files.foreign_files import parse_json
 from conformance.pasted.address import Address
-from conformance.pasted.naming import kind_of
+from conformance.pasted.naming import keys_in, kind_of
+from conformance.profiles.kinds import UNNAMED
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
 
-UNKNOWN_KIND: Final = "Appliance"
 _SUCCESS: Final = range(200, 300)
-_VALUE: Final = re.compile(rb'"(\w+)\.(?:\w+\.)+EnumType\.')
 
 
 def guessed_profile(seen: Sequence[tuple[Address, Recorded]], catalog: Catalog, source: str) -> Profile:
@@ -48,26 +48,20 @@ def guessed_profile(seen: Sequence[tuple[Address, Recorded]], catalog: Catalog, 
 
 def _table(ha_id: str, seen: Sequence[tuple[Address, Recorded]], catalog: Catalog) -> dict[str, str] | None:
     """What a profile says of an appliance; None for one of which no entry of the document was served."""
-    maker = _maker(seen, catalog)
-    keys = {without_maker(address.key, maker) for address, _ in seen} & catalog.entries.keys()
-    return (
-        {"ha_id": ha_id, "kind": kind_of(keys, catalog)[0] or UNKNOWN_KIND, "vendor": maker} if keys else None
-    )
+    keys, maker = keys_in((address.key for address, _ in seen), catalog)
+    if not keys:
+        return None
+    maker = maker or keys_in(_bodies(seen), catalog)[1] or STAND_IN
+    return {"ha_id": ha_id, "kind": kind_of(keys, catalog)[0] or UNNAMED, "vendor": maker}
+
+
+def _bodies(seen: Iterable[tuple[Address, Recorded]]) -> Iterator[object]:
+    """What was answered, as far as it is JSON: values tell the maker where no key does."""
+    for _, recorded in seen:
+        with suppress(ValueError):
+            yield parse_json(recorded.body)
 
 
 def most_used_base(addresses: Iterable[Address]) -> str:
     """The base URL that most exchanges are below."""
     return Counter(address.base_url for address in addresses).most_common(1)[0][0]
-
-
-def _maker(seen: Iterable[tuple[Address, Recorded]], catalog: Catalog) -> str:
-    """The maker's name: that of keys, else that of values, else the document's stand-in."""
-    keys: Counter[str] = Counter()
-    values: Counter[str] = Counter()
-    for address, recorded in seen:
-        keys[address.maker] += 1
-        values.update(name.decode() for name in _VALUE.findall(recorded.body[:4096]))
-    del keys[""]
-    domains = {maker_of(key) for key in catalog.entries} - {STAND_IN}
-    of_values = (name for name, _ in values.most_common() if name not in domains)
-    return next((name for name, _ in keys.most_common(1)), next(of_values, STAND_IN))

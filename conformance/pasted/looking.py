@@ -28,7 +28,7 @@ from conformance.harness.wire.transport import Transport
 from conformance.pasted.address import Address
 from conformance.pasted.naming import Named, appliances_in, keys_in, kind_of, word_for_kind
 from conformance.profiles.fields import parse_statuses
-from conformance.profiles.kinds import kind_called
+from conformance.profiles.kinds import UNNAMED, kind_called
 from conformance.profiles.model import Profile
 
 _APPLIANCES = "/api/homeappliances"
@@ -36,8 +36,6 @@ _SUCCESSES = parse_statuses("200-299")
 _REDIRECTS = parse_statuses("300-399")
 _REFUSALS = frozenset({401, 403, 407})
 _SERVER_ERROR = 500
-UNNAMED = "Appliance"
-"""A kind that the document does not name: one of it is asked every key."""
 _TELLING = (
     keys.SETPOINT,
     keys.FREEZER_SETPOINT,

@@ -32,10 +32,11 @@ from conformance.harness.wire.transport import Transport
 from conformance.model.json_values import described
 from conformance.pasted.address import Address
 from conformance.pasted.credentials import Credentials
-from conformance.pasted.looking import AS_SAID, UNNAMED, Fact, Looked, Looking, of_keys
+from conformance.pasted.looking import AS_SAID, Fact, Looked, Looking, of_keys
 from conformance.pasted.naming import kind_of
 from conformance.profiles.from_arguments import host_of
 from conformance.profiles.keeping import known_text
+from conformance.profiles.kinds import UNNAMED
 from conformance.profiles.model import Profile
 from conformance.profiles.toml import dumped
 from conformance.profiles.validation import build_profile, dump_profile, secrets_of

@@ -5,6 +5,8 @@ from functools import lru_cache
 from catalog.model import Catalog
 from conformance.profiles.model import Appliance, Profile
 
+UNNAMED = "Appliance"
+"""A kind that the document does not name: one of it is asked every key."""
 _MOST_NAMED = 3
 _CALLED = {
     "Refrigerator": ("fridge", "icebox"),
