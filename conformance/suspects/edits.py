@@ -8,7 +8,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import filter as named_by
-from typing import Any, Protocol, TypeAlias, cast, get_args
+from typing import Any, TypeAlias, cast, get_args
 
 from msgspec import Struct
 
@@ -23,6 +23,7 @@ from conformance.harness.answers.calibration import guess_of
 from conformance.harness.answers.members import members_shown
 from conformance.profiles.model import PowerName, Profile
 from conformance.profiles.toml import dumped
+from conformance.profiles.validation import dump_profile
 from conformance.records.results import Suspect
 from conformance.runs.notices import listed_keys
 
@@ -107,20 +108,12 @@ def _with(data: Any, place: Place, value: object) -> Any:
     return table
 
 
-class Seen(Protocol):
-    """A profile, also as plain data, what was asked with it, and what was seen of each appliance by haId."""
+class Seen(Struct, frozen=True):
+    """A profile, what was asked with it, and what was seen of each appliance, by haId."""
 
-    @property
-    def profile(self) -> Profile: ...  # noqa: D102  the class says what it is
-
-    @property
-    def data(self) -> Mapping[str, Any]: ...  # noqa: D102
-
-    @property
-    def exchanges(self) -> Sequence[Exchange]: ...  # noqa: D102
-
-    @property
-    def views(self) -> Mapping[str, View]: ...  # noqa: D102
+    profile: Profile
+    exchanges: Sequence[Exchange]
+    views: Mapping[str, View]
 
 
 Row: TypeAlias = Callable[[Seen], Iterator[Edit]]
@@ -142,7 +135,7 @@ def value_places(run: Seen) -> Iterator[Edit]:
     if declared.status:
         yield Edit(("answer", "status", "value"), place)
     elif guess.status is not None:
-        yield Edit(("answer", "status"), {**run.data["answer"], "value": place})
+        yield Edit(("answer", "status"), {**dump_profile(run.profile)["answer"], "value": place})
 
 
 def member_places(run: Seen) -> Iterator[Edit]:
@@ -161,15 +154,15 @@ def member_places(run: Seen) -> Iterator[Edit]:
 def makers(run: Seen) -> Iterator[Edit]:
     """The name with which values and listed keys begin, where no key of the declared maker gave a value."""
     told: list[Edit] = []
-    for table, seen in _appliances(run):
+    for ha_id, seen in run.views.items():
         if not maker_is_doubtful(seen):
             continue
         values = [answer.value for answer in seen.reads.values() if answer.has_value]
         texts = [*listed_keys(seen), *(value for value in values if isinstance(value, str))]
         names = [maker_of(text) for text in texts if f"{STAND_IN}.{text.partition('.')[2]}" in _OF_MAKER]
         for maker, _ in Counter(name for name in names if name != seen.maker).most_common(1):
-            is_own = "vendor" in table
-            place: Place = ("appliance", table["ha_id"], "vendor") if is_own else ("target", "vendor")
+            is_own = seen.appliance.vendor is not None
+            place: Place = ("appliance", ha_id, "vendor") if is_own else ("target", "vendor")
             edit = Edit(place, maker, is_shown=True)
             if edit not in told:
                 told.append(edit)
@@ -179,13 +172,11 @@ def makers(run: Seen) -> Iterator[Edit]:
 def kinds(run: Seen) -> Iterator[Edit]:
     """Another kind that has every key which was served, where the declared one has not."""
     own = {kind.name: {entry.key for entry in CATALOG.of_kind(kind.name)} for kind in CATALOG.kinds}
-    for table, seen in _appliances(run):
+    for ha_id, seen in run.views.items():
         served = seen.learned.served
         if served and not served <= own.get(seen.appliance.kind, set(CATALOG.entries)):
             yield from (
-                Edit(("appliance", table["ha_id"], "kind"), kind)
-                for kind, keys in own.items()
-                if served <= keys
+                Edit(("appliance", ha_id, "kind"), kind) for kind, keys in own.items() if served <= keys
             )
 
 
@@ -194,7 +185,8 @@ def claims(run: Seen) -> Iterator[Edit]:
 
     Where a list of the target names it, the target itself says that it is there.
     """
-    for table, seen in _appliances(run):
+    for ha_id, seen in run.views.items():
+        own = seen.appliance
         served, listed = seen.learned.served, set(listed_keys(seen))
         if not served:
             continue
@@ -206,31 +198,29 @@ def claims(run: Seen) -> Iterator[Edit]:
             and key not in served
             and with_maker(key, seen.maker) not in listed
         }
-        for field, wrong in (("supports", refused), ("lacks", served)):
-            if names := [name for name in table.get(field, ()) if name in wrong]:
-                yield Edit(
-                    ("appliance", table["ha_id"], field), [name for name in table[field] if name not in names]
-                )
-        by_glob = {key for key in refused if seen.claim(key) == "yes"}.difference(table.get("supports", ()))
+        for field, said, wrong in (("supports", own.supports, refused), ("lacks", own.lacks, served)):
+            if not wrong.isdisjoint(said):
+                yield Edit(("appliance", ha_id, field), [name for name in said if name not in wrong])
+        by_glob = {key for key in refused if seen.claim(key) == "yes"}.difference(own.supports)
         if by_glob:
-            lacks = [*table.get("lacks", ()), *(key for key in CATALOG.entries if key in by_glob)]
-            yield Edit(("appliance", table["ha_id"], "lacks"), lacks)
+            lacks = [*own.lacks, *(key for key in CATALOG.entries if key in by_glob)]
+            yield Edit(("appliance", ha_id, "lacks"), lacks)
 
 
 def writables(run: Seen) -> Iterator[Edit]:
     """A setting of which no write is taken, and whose answer does not say that it can be written."""
-    for table, seen in _appliances(run):
+    for ha_id, seen in run.views.items():
         tried: dict[str, list[bool]] = {}
         for answer in seen.told:
             if answer.exchange.purpose == "write":
                 tried.setdefault(answer.exchange.key, []).append(answer.is_acknowledged)
         refused = {key for key, taken in tried.items() if not any(taken) and not _says_writable(seen, key)}
-        names = table.get("writable", ())
+        names = seen.appliance.writable
         if globs := [glob for glob in names if named_by(refused, glob)]:
             taken = {key for glob in globs for key in named_by(tried.keys() - refused, glob)}
             kept = [glob for glob in names if glob not in globs]
             kept += [key for key in CATALOG.entries if key in taken]
-            yield Edit(("appliance", table["ha_id"], "writable"), kept)
+            yield Edit(("appliance", ha_id, "writable"), kept)
 
 
 def _says_writable(seen: View, key: str) -> bool:
@@ -262,34 +252,29 @@ def fewer_power_states(run: Seen) -> Iterator[Edit]:
 
 def _with_power_states(run: Seen) -> Iterator[tuple[str, View, Sequence[str]]]:
     """The appliances of which power states are declared and the state was read."""
-    for table, seen in _appliances(run):
+    for ha_id, seen in run.views.items():
         declared, answer = seen.appliance.power_states, seen.read(POWER_STATE, "settings")
         if declared is not None and answer is not None and answer.has_value:
-            yield table["ha_id"], seen, declared
+            yield ha_id, seen, declared
 
 
 def facts(run: Seen) -> Iterator[Edit]:
     """What is said of one key left out, and the other answer to whether there is a camera."""
-    for table, _ in _appliances(run):
-        for field in ("enum_subset", "step"):
-            yield from (
-                Edit(("appliance", table["ha_id"], field, name), None) for name in table.get(field, ())
-            )
-        if "streaming_camera" in table:
-            yield Edit(("appliance", table["ha_id"], "streaming_camera"), not table["streaming_camera"])
-        if table.get("alias_of"):
-            yield Edit(("appliance", table["ha_id"], "alias_of"), None)
+    for ha_id, seen in run.views.items():
+        own = seen.appliance
+        for field, names in (("enum_subset", own.enum_subset), ("step", own.step)):
+            yield from (Edit(("appliance", ha_id, field, name), None) for name in names)
+        if own.streaming_camera is not None:
+            yield Edit(("appliance", ha_id, "streaming_camera"), not own.streaming_camera)
+        if own.alias_of:
+            yield Edit(("appliance", ha_id, "alias_of"), None)
 
 
 def defaults(run: Seen) -> Iterator[Edit]:
     """A field left out, which then has its default."""
+    said = dump_profile(run.profile)
     for table in ("http", "paths", "interpretation"):
-        yield from (Edit((table, field), None) for field in run.data.get(table, ()))
-
-
-def _appliances(run: Seen) -> Iterator[tuple[Any, View]]:
-    """The table of each appliance, and what was seen of it."""
-    yield from ((table, run.views[table["ha_id"]]) for table in run.data["appliance"])
+        yield from (Edit((table, field), None) for field in said.get(table, ()))
 
 
 ROWS: tuple[Row, ...] = (

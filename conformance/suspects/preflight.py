@@ -5,13 +5,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct
 
 from conformance.cases import CATALOG
-from conformance.checks.exchange import Exchange
-from conformance.checks.view import View
 from conformance.harness.answers.fitting import Misfit, misfit_of
 from conformance.harness.answers.members import members_shown
 from conformance.harness.wire.network import SOCKETS, Network
@@ -23,6 +20,7 @@ from conformance.runs.session import Session
 from conformance.suspects.edits import (
     Edit,
     Row,
+    Seen,
     claims,
     kinds,
     listed_power_states,
@@ -40,21 +38,12 @@ _ROWS: tuple[Row, ...] = (member_places, kinds, listed_power_states, claims)
 """What a few answers show without being judged."""
 
 
-class Glanced(Struct, frozen=True):
-    """What came back for a profile.
+class Glanced(Seen, frozen=True):
+    """What came back for a profile with the appliances that were asked.
 
-    Attributes:
-        profile: with the appliances that were asked.
-        data: the same as plain data.
-        exchanges: what was asked, in order.
-        views: what was seen of each appliance that was asked, by haId.
-        trouble: what ended it early, such as a token that was not granted; empty where nothing did.
+    `trouble` is what ended it early, such as a token that was not granted; empty where nothing did.
     """
 
-    profile: Profile
-    data: Mapping[str, Any]
-    exchanges: list[Exchange]
-    views: Mapping[str, View]
     trouble: str
 
     @property
@@ -103,7 +92,7 @@ def ask(profile: Profile, state: Path | None, network: Network = SOCKETS) -> Gla
         session.write()  # which writes nothing at this level, and says if the day has ended
         seen = {ha_id: view for ha_id, view in session.views.items() if view.reads}
         asked = few.model_copy(update={"appliance": tuple(one for one in few.appliance if one.ha_id in seen)})
-        return Glanced(asked, dump_profile(asked), session.contents.exchanges, seen, session.trouble)
+        return Glanced(asked, session.contents.exchanges, seen, session.trouble)
 
 
 def _few_of(profile: Profile) -> Profile:
@@ -117,11 +106,11 @@ def _few_of(profile: Profile) -> Profile:
 
 def fit_of(asked: Glanced) -> Fit:
     """How a profile fits what came back."""
-    views = asked.views.values()
+    views, data = asked.views.values(), dump_profile(asked.profile)
     misfit = misfit_of(views)
     if misfit:
         edits = list(value_places(asked))
-        found = tuple(edit.suspected_in(asked.data) for edit in edits)
+        found = tuple(edit.suspected_in(data) for edit in edits)
         return Fit(misfit, (), found, {}, misfit.is_declared)
     silent = [seen for seen in views if not seen.learned.served]
     # under a wrong name, keys are refused that are there
@@ -129,7 +118,7 @@ def fit_of(asked: Glanced) -> Fit:
     return Fit(
         None,
         tuple(silences(silent)),
-        tuple(edit.suspected_in(asked.data) for edit in edits),
+        tuple(edit.suspected_in(data) for edit in edits),
         dict(_undeclared(asked)),
         is_contradicted=any(_contradicts(edit, asked) for edit in edits),
     )

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from conformance.cases import CATALOG, all_derivations, cases_of, check_of
-from conformance.checks.exchange import Exchange
 from conformance.checks.remarks import is_misfit
 from conformance.checks.verdict import Verdict
 from conformance.checks.view import View
@@ -14,6 +13,7 @@ from conformance.harness.ledger import LedgerContents
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
 from conformance.runs.session import Session
+from conformance.suspects.edits import Seen
 
 Verdicts = Mapping[str, Verdict | str]
 """Verdicts by the ids of cases."""
@@ -48,9 +48,9 @@ class Replay:
         return session
 
     @property
-    def exchanges(self) -> list[Exchange]:
-        """What was asked, and what came back."""
-        return self.contents.exchanges
+    def seen(self) -> Seen:
+        """What edits are drawn from."""
+        return Seen(self.profile, self.contents.exchanges, self.views)
 
     @property
     def views(self) -> Mapping[str, View]:

@@ -154,7 +154,7 @@ class _Search:
         """The edits that help, the likeliest first; no further kind is tried once all is explained."""
         found: list[_Tried] = []
         for row in ROWS:
-            found += filter(None, map(self.tried, islice(row(self.run), _MOST_EDITS)))
+            found += filter(None, map(self.tried, islice(row(self.run.seen), _MOST_EDITS)))
             if any(self._explains_all(one) for one in found):
                 break
         return sorted(found, key=lambda one: one.weight, reverse=True)
