@@ -47,7 +47,7 @@ class Derivation(Struct, frozen=True, eq=False, dict=True):
     entries: tuple[Entry, ...] | None
     generated: bool = False
     written: Making | None = None
-    besides: tuple[Besides, ...] = ()
+    besides: Besides | None = None
     purpose: Purpose | None = None
     per_pair: bool = False
 
@@ -55,19 +55,11 @@ class Derivation(Struct, frozen=True, eq=False, dict=True):
         self, profile: Profile, appliance: Appliance, *keys: str
     ) -> tuple[tuple[Group, ...], tuple[Group, ...]]:
         """The procedures that the case of some keys rests on, and those that may add to them."""
-        if not (self.written or self.besides):
-            return (), ()
-        made = [_group_of(self.written, key) for key in keys] if self.written else []
-        beside = [
-            group
-            for each in self.besides
-            for group in (
-                (each,)
-                if isinstance(each, Group)
-                else chain.from_iterable(each(profile, appliance, CATALOG, key) for key in keys)
-            )
-        ]
-        return tuple(made), tuple(dict.fromkeys(beside))
+        made = tuple(_group_of(self.written, key) for key in keys) if self.written else ()
+        if self.besides is None or isinstance(self.besides, Group):
+            return made, (self.besides,) if self.besides else ()
+        found = chain.from_iterable(self.besides(profile, appliance, CATALOG, key) for key in keys)
+        return made, tuple(dict.fromkeys(found))
 
     @cached_property
     def by_kind(self) -> Mapping[str, tuple[Entry, ...]]:
@@ -88,7 +80,7 @@ def each(  # noqa: PLR0913  each word after the entries says one thing of the ca
     *,
     clause: str,
     written: Making | None = None,
-    besides: tuple[Besides, ...] = (),
+    besides: Besides | None = None,
     purpose: Purpose | None = None,
     plain: bool = True,
     generated: bool = False,
@@ -101,7 +93,7 @@ def each(  # noqa: PLR0913  each word after the entries says one thing of the ca
         clause: the clause of the cases.
         written: the procedure whose writes they rest on: its group, or what makes that of a key; none where
             reads decide.
-        besides: the procedures that may add to what they rest on.
+        besides: the procedure that may add to what they rest on, or what gives such ones of a key.
         purpose: what they need of these procedures.
         plain: whether there are these cases, and not just those of generated requests.
         generated: whether each appliance has one more case, for its generated requests; none where it is
@@ -129,7 +121,7 @@ each_generated = partial(each, plain=False, generated=True)
 """Derives a case for the generated requests of each appliance."""
 
 
-def each_rule(*, written: Making, besides: tuple[Besides, ...] = ()) -> Adding:
+def each_rule(*, written: Making, besides: Besides) -> Adding:
     """Derives a case of each rule that keeps something, for its controller; the rest is as for `each`."""
     rules = [rule for rule in CATALOG.rules if rule.clause]
     return _adding(

@@ -20,7 +20,7 @@ def test_either_segment_serves(judge: Judge) -> None:
 
 
 @each([entry for entry in CATALOG.statuses if entry.contested and entry.key != DUST_BOX], clause="PATH-AGREE")
-@each(keys(DUST_BOX), clause="PATH-AGREE", besides=(DUST_BOX_OUT,))
+@each(keys(DUST_BOX), clause="PATH-AGREE", besides=DUST_BOX_OUT)
 def test_both_segments_tell_the_same(judge: Judge) -> None:
     """Where both segments serve the status, they tell the same value."""
     judge(paths.assert_segments_agree)

@@ -14,7 +14,7 @@ from conformance.checks.writes.requirements import beside_setting
 _SETTINGS = tuple(entry for entry in CATALOG.settings if entry.key != POWER_STATE)
 _ENUMERATIONS = tuple(entry for entry in _SETTINGS if entry.type == "Enumeration")
 _NUMBERS = tuple(entry for entry in _SETTINGS if entry.is_numeric)
-_written = partial(each_generated, written=edge_group, besides=(beside_setting,))
+_written = partial(each_generated, written=edge_group, besides=beside_setting)
 
 
 @each_generated(clause="ADDR-UNKNOWNKEY")

@@ -15,7 +15,7 @@ from conformance.checks.writes.requirements import beside_setting, beside_status
 _LIMITED = tuple(entry for entry in CATALOG.settings if entry.range or entry.own_range or entry.line == 57)
 _ENUMERATIONS = tuple(entry for entry in CATALOG.settings if entry.type == "Enumeration")
 _READ_ONLY = tuple(entry for entry in CATALOG.statuses if entry.key != REMOTE_START)
-_forbidden = partial(each, written=guard_group, besides=(beside_setting,))
+_forbidden = partial(each, written=guard_group, besides=beside_setting)
 
 
 @_forbidden(CATALOG.settings, clause="SET-TYPEGUARD", purpose=Purpose.WRONG_TYPES)
@@ -36,13 +36,13 @@ def test_value_outside_the_range_has_no_effect(judge: Judge) -> None:
     judge(judge_writes(settings.inside))
 
 
-@each(_READ_ONLY, clause="STA-READONLY", written=probe_group, besides=(beside_status,))
+@each(_READ_ONLY, clause="STA-READONLY", written=probe_group, besides=beside_status)
 def test_status_cannot_be_written(judge: Judge) -> None:
     """An attempt to write a status does not set it."""
     judge(judge_writes(statuses.read_only))
 
 
-@each(keys(REMOTE_START), clause="STA-RCSA-DISABLE-ONLY", written=probe_group, besides=(beside_status,))
+@each(keys(REMOTE_START), clause="STA-RCSA-DISABLE-ONLY", written=probe_group, besides=beside_status)
 def test_remote_start_can_only_be_disabled(judge: Judge) -> None:
     """A program may make RemoteControlStartAllowed false, never true."""
     judge(judge_writes(statuses.only_disabled))

@@ -11,7 +11,7 @@ from conformance.checks.groups import POWER_ORDERS, WALK, Purpose
 from conformance.checks.writes import power
 from conformance.checks.writes.judging import judge_writes
 
-_walked = partial(each, keys(POWER_STATE), written=WALK, besides=(POWER_ORDERS,))
+_walked = partial(each, keys(POWER_STATE), written=WALK, besides=POWER_ORDERS)
 
 
 @_walked(clause="PWR-OFF-ON")

@@ -24,8 +24,8 @@ from conformance.checks.groups import (
 from conformance.checks.writes import cooling, lights
 from conformance.checks.writes.judging import judge_writes
 
-_ambient = partial(each, written=AMBIENT, besides=(AMBIENT_ORDERS,))
-_hood = partial(each, written=HOOD, besides=(HOOD_ORDERS,))
+_ambient = partial(each, written=AMBIENT, besides=AMBIENT_ORDERS)
+_hood = partial(each, written=HOOD, besides=HOOD_ORDERS)
 
 
 @_ambient(keys(AMBIENT_BRIGHTNESS), clause="AMB-BRIGHTNESS-LOCKED", purpose=Purpose.BRIGHTNESS_LOCKED)
@@ -64,13 +64,13 @@ def test_percent_applies_with_custom(judge: Judge) -> None:
     judge(judge_writes(lights.percent_applies))
 
 
-@each_rule(written=mode_group, besides=(COOLING_ORDERS,))
+@each_rule(written=mode_group, besides=COOLING_ORDERS)
 def test_mode_keeps_what_the_document_names(judge: Judge) -> None:
     """While a mode is on, what a rule of the document names stays as it was."""
     judge(judge_writes(cooling.kept))
 
 
-@each(keys(FRESH_MODE), clause="COOL-FRESH-2", written=mode_group, besides=(COOLING_ORDERS,))
+@each(keys(FRESH_MODE), clause="COOL-FRESH-2", written=mode_group, besides=COOLING_ORDERS)
 def test_fresh_setpoint_is_two_degrees_or_as_before(judge: Judge) -> None:
     """The refrigerator setpoint in FreshMode is recorded; judged only where the profile says so."""
     judge(cooling.assert_fresh_setpoint)
