@@ -1,13 +1,17 @@
-"""What is left of a profile without its mistaken fields, so that the rest can be checked as well."""
+"""Mistakes in the fields of a profile: how each is told, and what is left of it without them.
+
+So the rest can be checked as well.
+"""
 
 import json
 import re
 from collections.abc import Mapping
 from copy import deepcopy
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, cast, get_args
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
+from conformance.profiles.fields import Problem, nearest
 from conformance.profiles.model import Profile
 
 Location: TypeAlias = tuple[int | str, ...]
@@ -57,7 +61,36 @@ def mistakes(error: ValidationError) -> list[Any]:
     return [details for details in found if details["type"] != "too_short" or details["loc"] not in within]
 
 
-def words_of(details: Any) -> str:
+def problem_of(details: Any, place: str, model: type[BaseModel]) -> Problem:
+    """A mistake that pydantic found in data of a model, with what may have been meant; `place` names it."""
+    text = _words_of(details)
+    if details["type"] == "extra_forbidden":
+        return Problem(place, "no such field", nearest(str(details["loc"][-1]), _fields_at(details, model)))
+    if details["type"] == "literal_error":
+        near = nearest(str(details["input"]), re.findall(r"'([^']*)'", text), 0.5)
+        return Problem(place, f"{text}, not {_in_toml(details['input'])}", near)
+    told = (
+        details["type"] in {"missing", "value_error"} or details["loc"][0] == "auth"
+    )  # what stands in [auth] is not repeated
+    return Problem(place, text if told else f"{text} (found {_in_toml(details['input'])})")
+
+
+def dotted(location: Location) -> str:
+    """A place within a table as it is told: `.samples.map_name[0]`."""
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)
+
+
+def _fields_at(details: Any, model: type[BaseModel]) -> list[str]:
+    """The names of the fields that there are where a mistake is."""
+    for part in details["loc"][:-1]:
+        if isinstance(part, str):
+            held = model.model_fields[part].annotation
+            types = (held, *get_args(held))
+            model = next(one for one in types if isinstance(one, type) and issubclass(one, BaseModel))
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
+def _words_of(details: Any) -> str:
     """What is wrong, in the words of TOML and not of Python."""
     told = str(details["msg"]).removeprefix("Value error, ")
     if details["type"] == "tuple_type" and len(details["loc"]) == 1:
@@ -66,15 +99,15 @@ def words_of(details: Any) -> str:
     return words + _EXAMPLES.get(details.get("ctx", {}).get("class_name"), "")
 
 
-def in_toml(value: object) -> str:
+def _in_toml(value: object) -> str:
     """A value that was found, as TOML would have it; `null` may stand in a fleet of NDJSON."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, dict):
         members = cast("dict[str, object]", value).items()
-        return f"{{{', '.join(f'{name} = {in_toml(member)}' for name, member in members)}}}"
+        return f"{{{', '.join(f'{name} = {_in_toml(member)}' for name, member in members)}}}"
     if isinstance(value, list):
-        return f"[{', '.join(map(in_toml, cast('list[object]', value)))}]"
+        return f"[{', '.join(map(_in_toml, cast('list[object]', value)))}]"
     if isinstance(value, str):
         return f"'{value}'" if value.isprintable() and "'" not in value else json.dumps(value)
     return "null" if value is None else str(value)

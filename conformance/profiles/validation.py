@@ -7,22 +7,21 @@ values, kinds, and declarations that contradict each other (clause CAT-ICS). Not
 import hashlib
 import json
 import os
-import re
 from collections.abc import Iterator, Mapping
 from datetime import date
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from conformance.files.foreign_files import PROFILE, parse_toml, read_text
 from conformance.profiles.contradictions import contradictions, secrets_in_the_open, stale_waivers
-from conformance.profiles.fields import Problem, ProfileError, nearest
+from conformance.profiles.fields import Problem, ProfileError
 from conformance.profiles.fleet.listed import FleetData, with_fleet
 from conformance.profiles.keeping import known_text, variables_in, why_not_kept
 from conformance.profiles.model import Profile
 from conformance.profiles.places import Place, places_of, shown_path
-from conformance.profiles.salvage import in_toml, mistakes, place_of, salvaged, words_of
+from conformance.profiles.salvage import dotted, mistakes, place_of, problem_of, salvaged
 
 
 def load_profile(
@@ -101,7 +100,7 @@ def checked_profile(
         by_place = {
             problem.place: problem
             for details in reversed(mistakes(error))
-            for problem in [_problem(details, data, lines)]
+            for problem in [problem_of(details, _place(place_of(details, data), lines), Profile)]
         }
         problems += reversed(by_place.values())
         profile = salvaged(data, error)
@@ -140,40 +139,11 @@ def variables_of(profile: Profile) -> list[str]:
     return sorted({name for _, name in variables_in(dump_profile(profile))})
 
 
-def _problem(details: Any, data: Mapping[str, Any], lines: Mapping[int, Place]) -> Problem:
-    place = _place(place_of(details, data), lines)
-    text = words_of(details)
-    if details["type"] == "extra_forbidden":
-        near = nearest(str(details["loc"][-1]), _fields_at(details["loc"][:-1]))
-        return Problem(place, "no such field", near)
-    if details["type"] == "literal_error":
-        near = nearest(str(details["input"]), re.findall(r"'([^']*)'", text), 0.5)
-        return Problem(place, f"{text}, not {in_toml(details['input'])}", near)
-    told = (
-        details["type"] in {"missing", "value_error"} or details["loc"][0] == "auth"
-    )  # what stands in [auth] is not repeated
-    return Problem(place, text if told else f"{text} (found {in_toml(details['input'])})")
-
-
 def _place(location: tuple[int | str, ...], lines: Mapping[int, Place] | None = None) -> str:
     """A place as it is told: `appliance[0].kind`, or the line of a fleet file that has the appliance."""
     table, number = (*location, "", "")[:2]
     line = (lines or {}).get(number) if table == "appliance" and isinstance(number, int) else None
-    text, parts = (str(line), location[2:]) if line else ("", location)
-    for part in parts:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}"
-    return text.removeprefix(".")
-
-
-def _fields_at(location: tuple[int | str, ...]) -> list[str]:
-    """The field names a table at `location` knows, for a suggestion."""
-    model: type[BaseModel] = Profile
-    for part in location:
-        if isinstance(part, str):
-            held = model.model_fields[part].annotation
-            types = (held, *get_args(held))
-            model = next(one for one in types if isinstance(one, type) and issubclass(one, BaseModel))
-    return [field.alias or name for name, field in model.model_fields.items()]
+    return f"{line}{dotted(location[2:])}" if line else dotted(location).removeprefix(".")
 
 
 def _variable_problems(

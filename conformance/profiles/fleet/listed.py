@@ -18,7 +18,7 @@ from conformance.profiles.contradictions import contradictions_of
 from conformance.profiles.fields import Problem, nearest
 from conformance.profiles.model import Appliance
 from conformance.profiles.places import Place
-from conformance.profiles.salvage import mistakes, words_of
+from conformance.profiles.salvage import dotted, mistakes, problem_of
 
 Row: TypeAlias = dict[str, Any]
 TEXTS = frozenset({"ha_id", "kind", "template", "vendor", "alias_of"})
@@ -95,11 +95,7 @@ def _template_problems(place: str, name: object, fields: Row) -> Iterator[Proble
         followed = Appliance.model_validate({"kind": "any", **fields, "ha_id": "any"})
     except ValidationError as error:
         for details in mistakes(error):
-            where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in details["loc"])
-            near = nearest(str(details["loc"][-1]), _COLUMNS)
-            is_unknown = details["type"] == "extra_forbidden"
-            text = "no such field" if is_unknown else words_of(details)
-            yield Problem(f"{place}{where}", text, near if is_unknown else None)
+            yield problem_of(details, f"{place}{dotted(details['loc'])}", Appliance)
         return
     if "kind" in fields:  # without one, the keys of a template can be of any kind
         yield from contradictions_of(followed, place)

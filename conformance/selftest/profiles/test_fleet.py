@@ -131,7 +131,11 @@ def test_mistake_names_file_and_line(rows: str, mistake: str, tmp_path: Path) ->
             "template[1].supports[0]: ",
         ),
         ('kind = "Oven"', "template[1].name: is missing"),
-        ('name = "x"\nonline = "perhaps"', "template[1].online: must be true or false"),
+        ('name = "x"\nonline = "perhaps"', "template[1].online: must be true or false (found 'perhaps')"),
+        (
+            'name = "x"\npower_states = ["Of"]',
+            "template[1].power_states[0]: must be 'On', 'Off' or 'Standby', not 'Of' (did you mean 'Off'?)",
+        ),
     ],
 )
 def test_mistake_in_a_template_is_told_once(table: str, mistake: str, tmp_path: Path) -> None:
