@@ -1,6 +1,5 @@
 """The command init: drafts a profile, or completes one."""
 
-import os
 import shlex
 import sys
 from importlib.resources import files
@@ -83,7 +82,7 @@ def command(  # noqa: PLR0913, PLR0917  one parameter an option
     state = state_directory(str(output), state)
     with interruptible():
         fleet = with_fleet(document.unwrap(), output.parent)
-        views, trouble = ask(checked_profile(fleet, str(output), os.environ), progress_of(0), state)
+        views, trouble = ask(checked_profile(fleet, str(output)), progress_of(0), state)
     drafted = draft(document, views, trouble, output.parent)
     for line in drafted.told:
         click.echo(line, err=True)

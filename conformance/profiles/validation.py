@@ -48,7 +48,6 @@ def load_profile(
     except ValueError as error:
         raise ProfileError(str(path), [Problem("TOML", str(error))]) from error
     fleet = with_fleet(data, path.parent)
-    environment = os.environ if environment is None else environment
     profile = checked_profile(fleet, str(path), environment, offline=offline, today=today)
     listed = {
         profile.appliance[index].ha_id: Place(shown_path(path.parent / place.file), place.line)
@@ -66,27 +65,26 @@ def build_profile(
 ) -> Profile:
     """The profile that plain `data` describes; one that is used `offline` needs no value of a secret.
 
-    `source` names the data in errors; `environment` is the process's own by default.
+    `source` and `environment` are those of `checked_profile`.
 
     Raises:
         ProfileError: when anything in it is wrong.
     """
-    environment = os.environ if environment is None else environment
     return checked_profile(FleetData(data), source, environment, offline=offline)
 
 
 def checked_profile(
     fleet: FleetData,
     source: str,
-    environment: Mapping[str, str],
+    environment: Mapping[str, str] | None = None,
     *,
     offline: bool = False,
     today: date | None = None,
 ) -> Profile:
     """The profile that plain data with the rows of its fleet describes; `source` names it in errors.
 
-    A profile that is used `offline` needs no value of a secret: nothing is sent with it. `today` as in
-    `load_profile`.
+    `environment` is the process's own by default. A profile that is used `offline` needs no value of a
+    secret: nothing is sent with it. `today` as in `load_profile`.
 
     Raises:
         ProfileError: when anything in it is wrong.
@@ -107,7 +105,8 @@ def checked_profile(
     if profile:
         problems += [*contradictions(profile, lines), *secrets_in_the_open(profile)]
         problems += stale_waivers(profile, today) if today else ()
-    problems += _variable_problems(data, environment, offline=offline)
+    variables = os.environ if environment is None else environment
+    problems += _variable_problems(data, variables, offline=offline)
     if problems or not profile:
         raise ProfileError(source, problems)
     return profile
