@@ -42,7 +42,8 @@ def command(  # noqa: PLR0913  one parameter an option
 ) -> None:
     """Say what a run of TARGET would send, how long that takes, and what makes it so long; send nothing.
 
-    If an earlier run has still to put something back, so that a run would be refused, it says so.
+    TARGET is that of run. If an earlier run has still to put something back, so that a run would be refused,
+    it says so.
     """
     from conformance.cases import CATALOG, all_cases
     from conformance.harness.planning import forecast, plan_run

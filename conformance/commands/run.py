@@ -43,9 +43,10 @@ def command(  # noqa: PLR0913  one parameter an option
     failed: bool,
     verbose: bool,
 ) -> None:
-    """Judge TARGET and write the files of the run to --out.
+    """Judge TARGET, and write the files of the run to --out.
 
-    What follows -- goes to pytest, such as -k AlarmClock, -m "clause(id='TYPE-BOOLEAN')" or -x.
+    TARGET is a profile file, or a server of the suite: reference (the default), mutant:NAME and others. What
+    follows -- goes to pytest, such as -k AlarmClock, -m "clause(id='TYPE-BOOLEAN')" or -x.
     """
     from conformance.cases import CATALOG
     from conformance.profiles.fleet.sharding import sampled, sharded
