@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from catalog.keys import POWER_STATE
 from catalog.maker import STAND_IN, with_maker
@@ -89,7 +90,8 @@ class Trying:
     """One pasted line, tried on its target: `look`, then `read`, then `draft`, then `doubts`.
 
     Attributes:
-        address, credentials, said: what is known from the start.
+        address, credentials: what is known from the start.
+        said: what a person has said, also when asked.
         ask: asks the person.
         state: the directory that counts the requests of the day.
         network: where connections are opened.
@@ -105,12 +107,7 @@ class Trying:
     network: Network = SOCKETS
     found: Looked = field(default_factory=Looked)
     is_short: bool = False
-    _value: str | None = None
     _contents: LedgerContents | None = None
-
-    def __post_init__(self) -> None:
-        """Takes the place of the value, if it is said."""
-        self._value = self.said.value
 
     @property
     def profile(self) -> Profile:
@@ -125,7 +122,7 @@ class Trying:
             **deepcopy(self.credentials.tables),
             "pace": {"generated": 0, "generated_reads": 0, "generated_writes": 0},
             "timing": {"repeat_sample": 0},
-            "answer": {} if self._value is None else {"value": self._value},
+            "answer": {} if self.said.value is None else {"value": self.said.value},
             "appliance": [appliance],
         }
         profile = build_profile(data, source="the pasted line")
@@ -186,9 +183,9 @@ class Trying:
             ProfileError: when the file says otherwise.
         """
         drafted = self._drafted(text, source)
-        if drafted.asks and self._value is None:
+        if drafted.asks and self.said.value is None:
             question = f"where is the value? Perhaps at {self._places()}"
-            self._value = self._answer(question, "--value POINTER")
+            self.said = replace(self.said, value=self._answer(question, "--value POINTER"))
             drafted = self._drafted(text, source)
         return drafted
 
@@ -203,8 +200,8 @@ class Trying:
         for name, fields in self.credentials.tables.items():
             for one, value in fields.items():
                 table_of(document, name).setdefault(one, value)
-        if self._value is not None:
-            table_of(document, "answer").setdefault("value", self._value)
+        if self.said.value is not None:
+            table_of(document, "answer").setdefault("value", self.said.value)
         own = next(table for table in document["appliance"] if table["ha_id"] == self._ha_id)
         guessed = ((document["target"], "vendor", self.found.maker), (own, "kind", self.found.kind))
         for table, name, fact in guessed:
