@@ -204,7 +204,7 @@ def each_case(profile: Profile, level: Level) -> Iterator[tuple[Case, Omission |
 
 def _cases(derivations: Iterable[Derivation], profile: Profile) -> Iterator[Case]:
     tried: list[tuple[Appliance, dict[str, Claim]]] = [
-        (own, {key: own.claim(key) for key in claimed_keys(own, CATALOG)}) for own in profile.appliance
+        (own, {key: own.claim(key) for key in claimed_keys(own)}) for own in profile.appliance
     ]
     absent = {kind.name for kind in CATALOG.kinds} - {own.kind for own in profile.appliance}
     for derivation in derivations:

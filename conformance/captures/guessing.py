@@ -11,7 +11,6 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from catalog.maker import STAND_IN
-from catalog.model import Catalog
 from conformance.captures.recorded import CaptureError, Recorded
 from conformance.files.foreign_files import parse_json
 from conformance.pasted.address import Address
@@ -23,12 +22,11 @@ from conformance.profiles.validation import build_profile
 _SUCCESS: Final = range(200, 300)
 
 
-def guessed_profile(seen: Sequence[tuple[Address, Recorded]], catalog: Catalog, source: str) -> Profile:
+def guessed_profile(seen: Sequence[tuple[Address, Recorded]], source: str) -> Profile:
     """A profile of what was seen below one base URL: the appliances of which an entry was served.
 
     Args:
         seen: what was recorded there.
-        catalog: the words of the document.
         source: the files, for messages.
 
     Raises:
@@ -38,7 +36,7 @@ def guessed_profile(seen: Sequence[tuple[Address, Recorded]], catalog: Catalog, 
     for address, recorded in seen:
         if recorded.status in _SUCCESS:
             by_appliance.setdefault(address.ha_id, []).append((address, recorded))
-    tables = [table for ha_id, own in by_appliance.items() if (table := _table(ha_id, own, catalog))]
+    tables = [table for ha_id, own in by_appliance.items() if (table := _table(ha_id, own))]
     if not tables:
         raise CaptureError(f"{source}: no answer serves an entry of the document")
     base_url = seen[0][0].base_url
@@ -46,13 +44,13 @@ def guessed_profile(seen: Sequence[tuple[Address, Recorded]], catalog: Catalog, 
     return build_profile(data, source=source)
 
 
-def _table(ha_id: str, seen: Sequence[tuple[Address, Recorded]], catalog: Catalog) -> dict[str, str] | None:
+def _table(ha_id: str, seen: Sequence[tuple[Address, Recorded]]) -> dict[str, str] | None:
     """What a profile says of an appliance; None for one of which no entry of the document was served."""
-    keys, maker = keys_in((address.key for address, _ in seen), catalog)
+    keys, maker = keys_in((address.key for address, _ in seen))
     if not keys:
         return None
-    maker = maker or keys_in(_bodies(seen), catalog)[1] or STAND_IN
-    return {"ha_id": ha_id, "kind": kind_of(keys, catalog)[0] or UNNAMED, "vendor": maker}
+    maker = maker or keys_in(_bodies(seen))[1] or STAND_IN
+    return {"ha_id": ha_id, "kind": kind_of(keys)[0] or UNNAMED, "vendor": maker}
 
 
 def _bodies(seen: Iterable[tuple[Address, Recorded]]) -> Iterator[object]:

@@ -17,8 +17,8 @@ from urllib.parse import parse_qsl, urlsplit
 from msgspec import Struct
 from pydantic import JsonValue
 
+from catalog.loader import load_catalog
 from catalog.maker import STAND_IN, without_maker
-from catalog.model import Catalog
 from conformance.captures.guessing import guessed_profile, most_used_base
 from conformance.captures.recorded import CaptureError, Recorded, named, recorded_in
 from conformance.checks.exchange import Exchange, Failure, Request, Response
@@ -64,7 +64,6 @@ def take(
     profile: Profile | None,
     ledger: Path,
     identity: tuple[str, str, str],
-    catalog: Catalog,
 ) -> Taken:
     """Writes the ledger of some captures.
 
@@ -73,18 +72,17 @@ def take(
         profile: the profile of the target, if there is one.
         ledger: where the ledger is written.
         identity: version of the suite, digests of its catalog and of its judging.
-        catalog: the words of the document.
 
     Raises:
         CaptureError: when a file cannot be read, or nothing in them is about an entry.
     """
     left: Counter[str] = Counter()
     writing = profile.write.method if profile and profile.write else "PUT"
-    found = _addressed(paths, {"GET", writing}, catalog, left)
+    found = _addressed(paths, {"GET", writing}, left)
     if profile is None:
         base_url = most_used_base(address for address, _ in found)
         own = [one for one in found if one[0].base_url == base_url]
-        profile = guessed_profile(own, catalog, _named(paths))
+        profile = guessed_profile(own, _named(paths))
     usual = Counter(_query(recorded) for _, recorded in found).most_common(1)[0][0]
     data = dump_profile(profile)
     redactor = Redactor(_secrets_of((recorded for _, recorded in found), known_text(data)))
@@ -97,7 +95,7 @@ def take(
                 left["below another base URL"] += 1
             elif address.ha_id not in makers:
                 left["of an appliance that the profile does not name"] += 1
-            elif key not in catalog.entries:
+            elif key not in load_catalog().entries:
                 left["of a key that the document does not have"] += 1
             elif _query(recorded) != usual:
                 left["with a query that most do not have"] += 1
@@ -108,14 +106,12 @@ def take(
     return Taken(profile, count, left)
 
 
-def _addressed(
-    paths: Sequence[Path], methods: Collection[str], catalog: Catalog, left: Counter[str]
-) -> list[_Found]:
+def _addressed(paths: Sequence[Path], methods: Collection[str], left: Counter[str]) -> list[_Found]:
     """What the captures hold about entries, in order of time."""
     found: dict[Hashable, _Found] = {}
     for path in paths:
         times = Counter[Hashable]()
-        for recorded, address in _addressed_in(path, methods, catalog, left).items():
+        for recorded, address in _addressed_in(path, methods, left).items():
             # captures saved one after the other overlap: it took place once, and one file may lack its answer
             asked = _identity(recorded)
             times[asked] += 1  # whose clock has seconds alone may hold the same write twice
@@ -131,13 +127,11 @@ def _addressed(
     return sorted(found.values(), key=lambda one: one[1].at)
 
 
-def _addressed_in(
-    path: Path, methods: Collection[str], catalog: Catalog, left: Counter[str]
-) -> dict[Recorded, Address]:
+def _addressed_in(path: Path, methods: Collection[str], left: Counter[str]) -> dict[Recorded, Address]:
     """What one capture holds about entries, in its order."""
     found: dict[Recorded, Address] = {}
     for recorded in recorded_in(path, left):
-        address = _entry_at(recorded.url, catalog)
+        address = _entry_at(recorded.url)
         if not address or recorded.method not in methods:
             left["about no entry of the document"] += 1
         elif recorded in found:
@@ -158,10 +152,10 @@ def _named(paths: Sequence[Path]) -> str:
 
 
 @lru_cache(maxsize=4096)  # a hundred thousand exchanges have few addresses
-def _entry_at(url: str, catalog: Catalog) -> Address | None:
+def _entry_at(url: str) -> Address | None:
     """The address of one entry of one appliance; None for every other (lines 146, 147)."""
     try:
-        address = address_of(url, catalog)
+        address = address_of(url)
     except PastedError:
         return None
     return address if address.is_of_an_entry else None

@@ -46,7 +46,7 @@ def command(form: ExportFormat | Literal["profile-schema", "evidence-schema"], p
     if form == "profile-schema":
         from conformance.profiles.schema import render_profile_schema
 
-        click.echo(render_profile_schema(catalog), nl=False)
+        click.echo(render_profile_schema(), nl=False)
         return
     pointer, maker = "/data/value", "Vendor"
     if profile:

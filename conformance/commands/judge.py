@@ -67,7 +67,6 @@ def command(evidence: tuple[Path, ...], profile: Path | None, out: Path, results
 def _taken(captures: Sequence[Path], profile: Path | None, out: Path) -> SavedRun:
     """The run whose ledger, in `out`, holds what captures hold of the document; what was left out is said."""
     from conformance.captures.taking import take
-    from conformance.cases import CATALOG
     from conformance.profiles.validation import load_profile
     from conformance.records.ledger_lines import LEDGER_FILE
     from conformance.runs.identity import identity
@@ -76,7 +75,7 @@ def _taken(captures: Sequence[Path], profile: Path | None, out: Path) -> SavedRu
 
     out.mkdir(parents=True, exist_ok=True)
     of = load_profile(profile, {}, offline=True) if profile else None
-    got = take(captures, of, out / LEDGER_FILE, identity(), CATALOG)
+    got = take(captures, of, out / LEDGER_FILE, identity())
     click.echo(f"judged: {plural(got.exchanges, 'exchange')}", err=True)
     for why, count in got.left.items():
         click.echo(f"left out: {count:,} {why}", err=True)

@@ -308,9 +308,8 @@ def print_unnamed_kinds(profile: Profile, target: str) -> None:
 
     Those of a server of the suite are no news to anybody.
     """
-    from conformance.cases import CATALOG
     from conformance.profiles.kinds import unnamed_kinds
     from conformance.runs.targets import is_embedded
 
-    for line in () if is_embedded(target) else unnamed_kinds(profile, CATALOG):
+    for line in () if is_embedded(target) else unnamed_kinds(profile):
         click.echo(line)

@@ -48,7 +48,6 @@ def command(  # noqa: PLR0913  one parameter an option
     TARGET is a profile file, or a server of the suite: reference (the default), mutant:NAME and others. What
     follows -- goes to pytest, such as -k AlarmClock, -m "clause(id='TYPE-BOOLEAN')" or -x.
     """
-    from conformance.cases import CATALOG
     from conformance.profiles.fleet.sharding import sampled, sharded
     from conformance.profiles.validation import dump_profile
     from conformance.runs.admission.admitting import admitted
@@ -79,7 +78,7 @@ def command(  # noqa: PLR0913  one parameter an option
         raise click.UsageError("--resume goes without --level attended: a person is asked once")
     if part and reached == "attended":
         raise click.UsageError("--shard goes without --level attended: a person is at one place")
-    profile = sharded(profile, part, CATALOG, reached)
+    profile = sharded(profile, part, reached)
     whole, out = out, out / OF_FAILED if failed else out  # what a night has found stays
     with interruptible(), admitted(out, profile, reached, state):
         baseline = results.compared(lambda: dump_profile(profile.certified if certify else profile))

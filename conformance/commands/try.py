@@ -72,7 +72,6 @@ def command(  # noqa: PLR0913  one parameter an option
     terminal, from the clipboard. It is read from, and nothing is ever written to the target. A token of the
     line is only held in memory; the draft names a variable for it.
     """
-    from conformance.cases import CATALOG
     from conformance.harness.errors import DayBudgetError
     from conformance.pasted.address import address_of
     from conformance.pasted.credentials import credentials_of
@@ -83,7 +82,7 @@ def command(  # noqa: PLR0913  one parameter an option
 
     try:
         pasted = curl_line(line or (_pasted(),))
-        address = address_of(pasted.url, CATALOG)
+        address = address_of(pasted.url)
         credentials = credentials_of(pasted, address)
     except PastedError as error:
         raise click.UsageError(str(error)) from None

@@ -40,7 +40,7 @@ class KnownAnswers:
         """Knows what is observed, however much that becomes."""
         self._observations = observations
         self._clock = clock
-        units = (frozenset(unit) for unit in units_of(observations.profile, observations.catalog))
+        units = (frozenset(unit) for unit in units_of(observations.profile))
         self._unit_of: Mapping[str, frozenset[str]] = {ha_id: unit for unit in units for ha_id in unit}
         self._taken_in = 0
         self._last: dict[tuple[str, str, str], Exchange] = {}

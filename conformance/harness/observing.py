@@ -49,7 +49,7 @@ class Observations:
 
     @cached_property
     def _companions(self) -> Mapping[str, tuple[str, ...]]:
-        return companions_of(self.profile, self.catalog)
+        return companions_of(self.profile)
 
     @property
     def guess(self) -> Guess:
@@ -186,7 +186,7 @@ class Observations:
             for group in exchange.groups:
                 made.setdefault(group, []).append(answer)
         groups = with_known(made, itertools.chain.from_iterable(noted.values()), self._answer_by)
-        tried = claimed_keys(appliance, self.catalog)
+        tried = claimed_keys(appliance)
         beside = self._companions[appliance.ha_id]
         seen = View(
             self.catalog,

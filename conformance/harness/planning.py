@@ -99,7 +99,7 @@ def plan_run(profile: Profile, catalog: Catalog, cases: Sequence[Case], level: L
     who writes has seen each setting before, and looks at each at last.
     """
     wanted: dict[str, set[str]] = {appliance.ha_id: set() for appliance in profile.appliance}
-    tried = {appliance.ha_id: claimed_keys(appliance, catalog) for appliance in profile.appliance}
+    tried = {appliance.ha_id: claimed_keys(appliance) for appliance in profile.appliance}
     isolated = set[str]()
     for case in cases:
         if case.ha_id not in tried:

@@ -4,8 +4,9 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from msgspec import Struct
 
+from catalog.loader import load_catalog
 from catalog.maker import STAND_IN
-from catalog.model import Catalog, Segment
+from catalog.model import Segment
 from conformance.pasted.curl_line import PastedError
 
 _TREE = "/api/homeappliances"
@@ -40,7 +41,7 @@ class Address(Struct, frozen=True):
         return bool(self.key) and self.path.count("/") == _ENTRY.count("/")
 
 
-def address_of(url: str, catalog: Catalog) -> Address:
+def address_of(url: str) -> Address:
     """The parts of `url`.
 
     Raises:
@@ -60,7 +61,7 @@ def address_of(url: str, catalog: Catalog) -> Address:
     query = tuple(parse_qsl(parts.query, keep_blank_values=True))
     before, tree, after = f"{parts.path}/".partition(f"{_TREE}/")
     if not tree:
-        if any(maker_in(unquote(part), catalog) for part in parts.path.split("/")):
+        if any(maker_in(unquote(part)) for part in parts.path.split("/")):
             told = "the suite asks no other (lines 146, 147)"
             raise PastedError(
                 f"the path of the address is not {_TREE}/{{haId}}/settings/{{key}} of the document: {told}"
@@ -75,13 +76,13 @@ def address_of(url: str, catalog: Catalog) -> Address:
         ha_id="" if ha_id == "events" else ha_id,
         segment=_SEGMENTS.get(segment),
         key=key if segment in _SEGMENTS else "",
-        maker=maker_in(key, catalog) if segment in _SEGMENTS else "",
+        maker=maker_in(key) if segment in _SEGMENTS else "",
         query=query,
         user=unquote(user),
     )
 
 
-def maker_in(text: str, catalog: Catalog) -> str:
+def maker_in(text: str) -> str:
     """The maker's name with which a key begins that is one of the document but for that name; else empty."""
     first, _, rest = text.partition(".")
-    return first if f"{STAND_IN}.{rest}" in catalog.entries else ""
+    return first if f"{STAND_IN}.{rest}" in load_catalog().entries else ""

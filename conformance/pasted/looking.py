@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from catalog import keys
 from catalog.maker import STAND_IN
-from catalog.model import Catalog
+from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.checks.reads.silence import first_line, silence_of
 from conformance.harness.answers.decoding import MalformedError, decode
@@ -99,12 +99,11 @@ class Looked(Struct):
 class Looking:
     """Looks at a target, with as few reads as will do."""
 
-    def __init__(self, transport: Transport, profile: Profile, address: Address, catalog: Catalog) -> None:
+    def __init__(self, transport: Transport, profile: Profile, address: Address) -> None:
         """Sends nothing yet; `profile` says how the target is talked to."""
         self._transport = transport
         self._profile = profile
         self._address = address
-        self._catalog = catalog
         self._bodies: dict[str, object] = {}
         self._asked: set[str] = set()
         self._first: Sent | None = None
@@ -119,7 +118,7 @@ class Looking:
             why = AS_SAID if said else OF_THE_LINE
             self.found.ha_id = Fact(said or self._address.ha_id, why)
             return
-        if listed := appliances_in(self._body(_APPLIANCES), self._catalog):
+        if listed := appliances_in(self._body(_APPLIANCES)):
             first = next((one for one in listed if not one.is_away), listed[0])
             self.found.others = tuple(one.ha_id for one in listed if one is not first)
             count = f"the first of {len(listed)} that" if len(listed) > 1 else "the one that"
@@ -140,8 +139,8 @@ class Looking:
         if not self._bodies and self._first:
             self.found.trouble = self._why_nothing(self._first)
             return
-        named, inferred = keys_in(self._bodies.values(), self._catalog)
-        of_lists = [keys_in([body], self._catalog)[0] for body in lists]
+        named, inferred = keys_in(self._bodies.values())
+        of_lists = [keys_in([body])[0] for body in lists]
         self.found.keys = frozenset[str]().union(*of_lists) if all(of_lists) else frozenset()
         known = maker or self._address.maker or inferred
         if known:
@@ -158,7 +157,7 @@ class Looking:
 
     def _find_kind(self, served: Collection[str]) -> bool:
         """Finds the kind by keys that it alone has, or by a word that the target has for it."""
-        kind, count = kind_of(served, self._catalog)
+        kind, count = kind_of(served)
         if kind:
             self.found.kind = Fact(kind, of_keys(count))
         elif self.found.kind is None:
@@ -169,7 +168,7 @@ class Looking:
 
     def _take_word(self, named: Named) -> None:
         """Takes the word that the target has for the kind of an appliance, if it is one."""
-        kind = kind_called(named.word, self._catalog)
+        kind = kind_called(named.word)
         if kind:
             self.found.kind = Fact(kind, f"the target calls it {named.word}")
 
@@ -178,7 +177,7 @@ class Looking:
         ha_id = self.found.ha_id.value if self.found.ha_id else ""
         served: set[str] = set()
         for number, key in enumerate(_TELLING):
-            segment = self._catalog.entries[key].segment
+            segment = CATALOG.entries[key].segment
             if number == _IN_A_ROW and self._address.path in self._bodies:
                 self._send(self._address.path)
             if self._body(path_of(ha_id, segment, key)) is not None:
@@ -231,4 +230,4 @@ class Looking:
         ha_id = self._profile.appliance[0].ha_id
         place = ha_id, ha_id, keys.POWER_STATE, "settings"
         exchange = Exchange(1, "read", (), *place, sent.at, sent.request, sent.response, sent.failure)
-        return silence_of(Observations(self._profile, self._catalog, [exchange]).views()[ha_id]).sentence
+        return silence_of(Observations(self._profile, CATALOG, [exchange]).views()[ha_id]).sentence

@@ -6,8 +6,8 @@ from typing import cast
 
 from msgspec import Struct
 
+from catalog.loader import load_catalog
 from catalog.maker import STAND_IN
-from catalog.model import Catalog
 from conformance.profiles.kinds import kind_called
 
 _MOST = 2_000
@@ -29,12 +29,12 @@ class Named(Struct, frozen=True):
     is_away: bool = False
 
 
-def keys_in(bodies: Iterable[object], catalog: Catalog) -> tuple[frozenset[str], str]:
+def keys_in(bodies: Iterable[object]) -> tuple[frozenset[str], str]:
     """The keys of the catalog that bodies name, spelled with Vendor, and the maker's name in most of them.
 
     The values of enumerations tell the maker where no key does; it is empty where nothing does.
     """
-    texts = [text for body in bodies for text in _texts(body)]
+    catalog, texts = load_catalog(), [text for body in bodies for text in _texts(body)]
     members = {value.key for one in catalog.enumerations.values() for value in one.values}
     makers: Counter[str] = Counter()
     of_values: Counter[str] = Counter()
@@ -53,10 +53,10 @@ def keys_in(bodies: Iterable[object], catalog: Catalog) -> tuple[frozenset[str],
     return frozenset(found), maker
 
 
-def appliances_in(body: object, catalog: Catalog) -> list[Named]:
+def appliances_in(body: object) -> list[Named]:
     """The appliances that a body lists, in its order; none where it lists nothing that looks like some."""
     for items in _lists_in(body):
-        found = [named for ha_id, item in items if (named := _named(ha_id, item, catalog)) is not None]
+        found = [named for ha_id, item in items if (named := _named(ha_id, item)) is not None]
         if found and len({one.ha_id for one in found}) == len(items):
             return found
     return []
@@ -71,10 +71,10 @@ def word_for_kind(body: object) -> str:
     return ""
 
 
-def kind_of(keys: Collection[str], catalog: Catalog) -> tuple[str, int]:
+def kind_of(keys: Collection[str]) -> tuple[str, int]:
     """The kind that alone has some of these keys, and how many; empty where none has, or several have."""
     alone = Counter(
-        entry.kinds[0] for key in keys for entry in [catalog.entries[key]] if len(entry.kinds) == 1
+        entry.kinds[0] for key in keys for entry in [load_catalog().entries[key]] if len(entry.kinds) == 1
     )
     return next(iter(alone.items())) if len(alone) == 1 else ("", 0)
 
@@ -90,7 +90,7 @@ def _lists_in(body: object) -> Iterator[list[tuple[str, object]]]:
                 yield list(members.items())
 
 
-def _named(name: str, item: object, catalog: Catalog) -> Named | None:
+def _named(name: str, item: object) -> Named | None:
     """The appliance that an item of a list is, or that a member of this name describes."""
     if isinstance(item, str):
         return Named(item) if not name and _may_be_id(item) else None
@@ -101,7 +101,7 @@ def _named(name: str, item: object, catalog: Catalog) -> Named | None:
     ids = (str(members[key]) for key in _IDS if isinstance(members.get(key), str | int))
     ha_id = next(filter(_may_be_id, ids), name)
     words = [text for text in members.values() if isinstance(text, str)]
-    word = next((text for text in words if kind_called(text, catalog)), "")
+    word = next((text for text in words if kind_called(text)), "")
     word = word or str(next((members[name] for name in _KINDS if name in members), ""))
     is_listed = bool(word) or not _STATES.isdisjoint(members) or any(key in members for key in _IDS[:3])
     if not ha_id or not is_listed:

@@ -142,7 +142,7 @@ class Trying:
         redactor = Redactor(secrets_of(profile), known_text(dump_profile(profile)))
         with Transport(profile, redactor, os.environ, agent(), self.network) as transport:
             transport.pace.day = budget_of(profile, self.state)
-            looking = Looking(transport, profile, self.address, CATALOG)
+            looking = Looking(transport, profile, self.address)
             self.found = looking.found
             looking.find_appliance(self.said.ha_id)
             if self.found.trouble:
@@ -169,7 +169,7 @@ class Trying:
             session.finish()
             self._contents = session.contents
             seen = session.views[self._ha_id]
-        kind, count = kind_of([key for _, key in seen.reads if seen.value(key) is not None], CATALOG)
+        kind, count = kind_of([key for _, key in seen.reads if seen.value(key) is not None])
         if kind and self._kind == UNNAMED:
             self.found.kind = Fact(kind, of_keys(count))
 

@@ -106,7 +106,7 @@ def _kind_problems(appliance: Appliance, catalog: Catalog) -> Iterator[Problem]:
 
 
 def _key_problems(appliance: Appliance, catalog: Catalog) -> Iterator[Problem]:
-    tried = claimed_keys(appliance, catalog)
+    tried = claimed_keys(appliance)
     for field in ("supports", "lacks", "writable"):
         for index, glob in enumerate(getattr(appliance, field)):
             if glob in catalog.entries or any(fnmatchcase(key, glob) for key in tried):

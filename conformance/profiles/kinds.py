@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from catalog.model import Catalog
+from catalog.loader import load_catalog
 from conformance.profiles.model import Appliance, Profile
 
 UNNAMED = "Appliance"
@@ -19,20 +19,21 @@ _CALLED = {
 """What people call the kinds; such a word may be another kind all the same, and is only asked about."""
 
 
-def kind_called(word: str, catalog: Catalog) -> str:
+def kind_called(word: str) -> str:
     """The kind of the document that a word names, or that people call so; empty where it is none."""
     plain = "".join(letter for letter in word.casefold() if letter.isalnum())
-    names = (kind.name for kind in catalog.kinds)
+    names = (kind.name for kind in load_catalog().kinds)
     return next((name for name in names if plain == name.casefold() or plain in _CALLED.get(name, ())), "")
 
 
-def claimed_keys(appliance: Appliance, catalog: Catalog) -> tuple[str, ...]:
+def claimed_keys(appliance: Appliance) -> tuple[str, ...]:
     """The keys tried on `appliance`, in catalog order: those of its kind, and those its profile names."""
-    return _claimed(appliance.kind, appliance.supports, catalog)
+    return _claimed(appliance.kind, appliance.supports)
 
 
 @lru_cache(maxsize=256)  # every clause of a run asks for those of every appliance
-def _claimed(kind: str, supports: tuple[str, ...], catalog: Catalog) -> tuple[str, ...]:
+def _claimed(kind: str, supports: tuple[str, ...]) -> tuple[str, ...]:
+    catalog = load_catalog()
     of_kind = {entry.key for entry in catalog.of_kind(kind)}
     named_in_full = {
         name for name in supports if name in catalog.entries
@@ -40,9 +41,9 @@ def _claimed(kind: str, supports: tuple[str, ...], catalog: Catalog) -> tuple[st
     return tuple(key for key in catalog.entries if key in of_kind | named_in_full)
 
 
-def unnamed_kinds(profile: Profile, catalog: Catalog) -> tuple[str, ...]:
+def unnamed_kinds(profile: Profile) -> tuple[str, ...]:
     """A line for each kind of the profile's appliances that is none of the six; none where all are."""
-    places: dict[str, list[str]] = {}
+    catalog, places = load_catalog(), dict[str, list[str]]()
     for appliance in profile.appliance:
         if not catalog.names_kind(appliance.kind):
             places.setdefault(appliance.kind, []).append(appliance.ha_id)
@@ -50,13 +51,13 @@ def unnamed_kinds(profile: Profile, catalog: Catalog) -> tuple[str, ...]:
     return tuple(
         f"kind {kind} is none of the six of the document ({six}): {_named(ha_ids)}"
         f" {'is' if len(ha_ids) == 1 else 'are'} asked all {len(catalog.entries)} keys"
-        f"{_perhaps(kind, catalog)}"
+        f"{_perhaps(kind)}"
         for kind, ha_ids in places.items()
     )
 
 
-def _perhaps(kind: str, catalog: Catalog) -> str:
-    meant = kind_called(kind, catalog)
+def _perhaps(kind: str) -> str:
+    meant = kind_called(kind)
     return f" (did you mean {meant}?)" if meant else ""
 
 

@@ -6,7 +6,7 @@ It is made of the typed model, so that it knows every field; what only the catal
 import json
 from typing import Any
 
-from catalog.model import Catalog
+from catalog.loader import load_catalog
 from conformance.profiles.model import Profile
 
 SCHEMA_FILE = "profile.schema.json"
@@ -14,8 +14,9 @@ SCHEMA_FILE = "profile.schema.json"
 _OF_KEYS = ("supports", "lacks", "writable")
 
 
-def profile_schema(catalog: Catalog) -> dict[str, Any]:
+def profile_schema() -> dict[str, Any]:
     """The schema of a profile file; keys and kinds of the document are offered, and others not refused."""
+    catalog = load_catalog()
     schema: dict[str, Any] = Profile.model_json_schema(by_alias=True)
     settings = [entry.key for entry in catalog.settings]
     keys: dict[str, Any] = {"anyOf": [{"enum": list(catalog.entries)}, {"type": "string"}]}
@@ -31,6 +32,6 @@ def profile_schema(catalog: Catalog) -> dict[str, Any]:
     return {"$schema": "http://json-schema.org/draft-07/schema#", **schema, "title": "A profile of a target"}
 
 
-def render_profile_schema(catalog: Catalog) -> str:
+def render_profile_schema() -> str:
     """The schema as text with a newline at its end."""
-    return json.dumps(profile_schema(catalog), indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(profile_schema(), indent=2, ensure_ascii=False) + "\n"

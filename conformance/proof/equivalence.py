@@ -13,7 +13,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from conformance.cases import CATALOG
 from conformance.mutants.registry import is_among
 from conformance.profiles.fleet.companions import units_of
 from conformance.profiles.fleet.sharding import Part, sharded
@@ -116,10 +115,10 @@ def _merged(trial: Trial, directory: Path) -> Results:
     """The results of the shards, which ask one server in turn."""
     service = trial.server()
     whole = build_profile(trial.profile(service, BASE_URL))
-    count = min(_SHARDS, len(units_of(whole, CATALOG)))
+    count = min(_SHARDS, len(units_of(whole)))
     places = [directory / f"shard-{number}" for number in range(1, count + 1)]
     for number, place in enumerate(places, start=1):
         place.mkdir(parents=True)
-        part = sharded(whole, Part(number, count), CATALOG, trial.level)
+        part = sharded(whole, Part(number, count), trial.level)
         _judged(trial, service, part, place)
     return judged_in(Session.of_saved(merge(places, directory / "merged"), directory / "merged"))

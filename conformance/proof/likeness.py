@@ -11,7 +11,6 @@ from math import ceil
 from typing import Any, TypeAlias, cast
 
 from catalog.model import Clause
-from conformance.cases import CATALOG
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import Appliance, Profile
 from conformance.profiles.sections import Pointers
@@ -131,7 +130,7 @@ def _repeating(profile: Profile, truth: Truth, pairs: Counterparts) -> dict[str,
     sample = profile.repeat_sample
     if sample is not None:
         here = sum(len(row["supports"]) for row in truth["appliance"] if row["ha_id"] in pairs)
-        there = sum(own.claim(key) == "yes" for own in pairs.values() for key in claimed_keys(own, CATALOG))
+        there = sum(own.claim(key) == "yes" for own in pairs.values() for key in claimed_keys(own))
         told["repeat_sample"] = ceil(sample * min(1.0, here / max(1, there)))
     return told
 

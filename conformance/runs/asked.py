@@ -8,7 +8,6 @@ from pathlib import Path
 from msgspec import Struct
 
 from catalog.model import Level
-from conformance.cases import CATALOG
 from conformance.profiles.fleet.sharding import Part, sampled, sharded
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.runs.saved.saved_run import SavedRun
@@ -73,7 +72,7 @@ class Asked(Struct, frozen=True):
     def _session_of(self, target: str, stack: ExitStack) -> Session:
         whole = sampled(stack.enter_context(open_target(target)), self.sample, self.seed)
         level = level_of(target, whole, self.level)
-        profile = sharded(whole, self.part, CATALOG, level)
+        profile = sharded(whole, self.part, level)
         if self.certify:  # a certificate does not rest on how long effects took so far
             profile = profile.certified
         session = Session(profile, self.out, level)

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from catalog.keys import OPERATION_STATE, POWER_STATE
 from catalog.model import Level
-from conformance.cases import CATALOG
 from conformance.checks.answer import Outcome
 from conformance.checks.case import Case, Omission
 from conformance.checks.exchange import JUDGED
@@ -252,7 +251,7 @@ def _writing(views: Collection[View], observations: Observations) -> Writing | N
 def _keys(observations: Observations) -> Keys:
     """How many keys are tried and claimed, and how many gave a value when they were read."""
     appliances = observations.profile.appliance
-    tried = [(appliance, key) for appliance in appliances for key in claimed_keys(appliance, CATALOG)]
+    tried = [(appliance, key) for appliance in appliances for key in claimed_keys(appliance)]
     reads = (exchange for exchange in observations.exchanges if exchange.purpose == "read")
     served = {(read.ha_id, read.key) for read in reads if observations.answer(read).has_value}
     return Keys(len(tried), sum(appliance.claim(key) == "yes" for appliance, key in tried), len(served))

@@ -223,7 +223,7 @@ def beside_setting(
 
 def beside_status(profile: Profile, appliance: Appliance, catalog: Catalog, _key: str) -> tuple[Group, ...]:
     """The procedures that write allowed values to a few settings: of what is claimed, else to any."""
-    tried = _least_moving_first(catalog, claimed_keys(appliance, catalog))
+    tried = _least_moving_first(catalog, claimed_keys(appliance))
 
     def written(claim: Claim) -> Iterator[Entry]:
         own = (entry for entry in tried if appliance.claim(entry.key) == claim)

@@ -185,7 +185,7 @@ class StandIn(Lane):
     def view(self, ha_id: str) -> View:
         """What was seen of one of its appliances when all keys were read once; it is at work then."""
         own = next(appliance for appliance in self.profile.appliance if appliance.ha_id == ha_id)
-        tried = claimed_keys(own, self.catalog)
+        tried = claimed_keys(own)
         seen = self.views[ha_id] = View(self.catalog, self.profile, own, tried, {}, {})
         entries = [self.catalog.entries[key] for key in tried if own.claim(key) != "no"]
         for entry in entries:
@@ -235,7 +235,7 @@ def rehearse(
     Effects come at once, or as late as the settle time allows where it `is_late`.
     """
     planned = procedures_of(cases, level)
-    compared = companions_of(profile, catalog)
+    compared = companions_of(profile)
     seen = {ha_id: StandIn(catalog, profile).view(ha_id) for ha_id in compared}
     reads = {ha_id: each.reads for ha_id, each in seen.items()}
     seen = {
@@ -253,7 +253,7 @@ def rehearse(
         if own not in alike:  # those of which the profile says the same cost the same
             alike[own] = _cost(seen, ha_id, level, made, is_late=is_late)
         costs[ha_id] = copy(alike[own])
-    for place, turn in enumerate(turns_of(known, seen, profile, catalog)):
+    for place, turn in enumerate(turns_of(known, seen, profile)):
         for ha_id in turn:
             costs[ha_id].turn = place
     return costs

@@ -147,7 +147,7 @@ class WriteRunner:
         Those that are seen to share one are not written to any further.
         """
         seen = self._observations
-        for names in turns_of(self._planned, self._views, seen.profile, seen.catalog):
+        for names in turns_of(self._planned, self._views, seen.profile):
             beside = {ha_id: [part for part in parts_of(self._planned[ha_id]) if part] for ha_id in names}
             in_turn = self._compare_beside(beside) if len(names) > 1 else beside
             for ha_id, parts in in_turn.items():

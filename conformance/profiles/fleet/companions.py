@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
-from catalog.model import Catalog
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import Appliance, Profile
 
@@ -19,25 +18,25 @@ Device: TypeAlias = list[Appliance]
 """One appliance, with those that are declared to be another name of it."""
 
 
-def units_of(profile: Profile, catalog: Catalog) -> list[list[str]]:
+def units_of(profile: Profile) -> list[list[str]]:
     """The haIds of the appliances of a profile, those together that are compared with each other."""
     if profile.shard:
         return [list(unit) for unit in profile.shard.units]
     groups = list(_groups(devices_of(profile)))
     return [
         [appliance.ha_id for group in unit for device in groups[group] for appliance in device]
-        for unit in _joined(groups, catalog)
+        for unit in _joined(groups)
     ]
 
 
-def companions_of(profile: Profile, catalog: Catalog) -> dict[str, tuple[str, ...]]:
+def companions_of(profile: Profile) -> dict[str, tuple[str, ...]]:
     """The other appliances of the unit of each appliance by haId, in the order of the profile.
 
     Without those that are declared to be the same appliance (appliance.alias_of).
     """
     place = {own.ha_id: (number, own) for number, own in enumerate(profile.appliance)}
     found: dict[str, tuple[str, ...]] = {}
-    for unit in units_of(profile, catalog):
+    for unit in units_of(profile):
         members = [own for _, own in sorted((place[ha_id] for ha_id in unit), key=lambda pair: pair[0])]
         for own in members:
             names = {own.ha_id, own.alias_of} - {""}
@@ -74,11 +73,11 @@ def _groups(devices: Iterable[Device]) -> Iterator[list[Device]]:
         yield alone
 
 
-def _joined(groups: Sequence[list[Device]], catalog: Catalog) -> list[list[int]]:
+def _joined(groups: Sequence[list[Device]]) -> list[list[int]]:
     """The numbers of the groups that are one unit."""
     holders: dict[str, Counter[int]] = {}
     for number, device in ((number, device) for number, group in enumerate(groups) for device in group):
-        for key in {key for own in device for key in _held(own.kind, own.supports, own.lacks, catalog)}:
+        for key in {key for own in device for key in _held(own.kind, own.supports, own.lacks)}:
             holders.setdefault(key, Counter())[number] += 1
     unit_of = list(range(len(groups)))
     for holding in holders.values():
@@ -105,10 +104,10 @@ def _join(unit_of: list[int], number: int, other: int) -> None:
 
 
 @lru_cache(maxsize=512)  # a fleet has thousands of appliances of a few makes
-def _held(kind: str, supports: tuple[str, ...], lacks: tuple[str, ...], catalog: Catalog) -> frozenset[str]:
+def _held(kind: str, supports: tuple[str, ...], lacks: tuple[str, ...]) -> frozenset[str]:
     """The settings that an appliance may serve, by what is known before it is asked."""
     own = Appliance(ha_id="any", kind=kind, supports=supports, lacks=lacks)
-    tried = (key for key in claimed_keys(own, catalog) if ".Setting." in key)
+    tried = (key for key in claimed_keys(own) if ".Setting." in key)
     return frozenset(key for key in tried if own.claim(key) != "no")
 
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from catalog.model import Catalog, Level
+from catalog.loader import load_catalog
+from catalog.model import Level
 from conformance.profiles.fields import Problem, ProfileError
 from conformance.profiles.fleet.companions import devices_of, units_of
 from conformance.profiles.kinds import claimed_keys
@@ -50,7 +51,7 @@ def part_of(text: str, environment: Mapping[str, str]) -> Part:
     return part
 
 
-def sharded(profile: Profile, part: Part | None, catalog: Catalog, level: Level) -> Profile:
+def sharded(profile: Profile, part: Part | None, level: Level) -> Profile:
     """The profile with the appliances of one part, and with its share of the pace, for a run of `level`.
 
     Raises:
@@ -59,10 +60,10 @@ def sharded(profile: Profile, part: Part | None, catalog: Catalog, level: Level)
     """
     if part is None:
         return profile
-    units = units_of(profile, catalog)
+    units = units_of(profile)
     if level == "read" and len(units) < part.count:
         units = [[one.ha_id for one in device] for device in devices_of(profile)]
-    cost_of = {one.ha_id: _cost(one, catalog) for one in profile.appliance}
+    cost_of = {one.ha_id: _cost(one) for one in profile.appliance}
     bins: list[list[list[str]]] = [[] for _ in range(part.count)]
     costs = [0] * part.count
     for unit in sorted(units, key=lambda unit: -sum(cost_of[ha_id] for ha_id in unit)):
@@ -106,9 +107,10 @@ def nonces_of(profile: Profile) -> str:
     return digest_dumped({**data, **({"pace": pace} if pace else {})})[:16]
 
 
-def _cost(appliance: Appliance, catalog: Catalog) -> int:
+def _cost(appliance: Appliance) -> int:
     """The shared reads of an appliance: a key of two segments is read twice."""
-    return sum(len(catalog.entries[key].segments) for key in claimed_keys(appliance, catalog))
+    entries = load_catalog().entries
+    return sum(len(entries[key].segments) for key in claimed_keys(appliance))
 
 
 def sampled(profile: Profile, most: int | None = None, seed: str | None = None) -> Profile:

@@ -18,7 +18,6 @@ from conformance.captures.recorded import (
     recorded_in,
 )
 from conformance.captures.taking import Taken, take
-from conformance.cases import CATALOG
 from conformance.harness.ledger import read_ledger
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
@@ -45,7 +44,7 @@ LOCK, POWER = url_of(CHILD_LOCK), url_of(POWER_STATE)
 
 def taken(tmp_path: Path, entries: Sequence[Mapping[str, Any]]) -> Taken:
     """What becomes of a capture; its ledger is `seen.ndjson`."""
-    return take([har(tmp_path / "x.har", entries)], None, tmp_path / "seen.ndjson", IDENTITY, CATALOG)
+    return take([har(tmp_path / "x.har", entries)], None, tmp_path / "seen.ndjson", IDENTITY)
 
 
 def exchanges_of(tmp_path: Path, *entries: Mapping[str, Any]) -> list[tuple[str, str, str]]:
@@ -82,7 +81,7 @@ def test_exchange_in_two_captures_took_place_once(tmp_path: Path) -> None:
     whole = entry(LOCK, True, 0), write(LOCK, True, 9), {**write(LOCK, True, 9), "time": 7}
     bare: list[Any] = [{**whole[0], "request": {"method": "GET", "url": LOCK}}, {**whole[1], "response": {}}]
     captures = har(tmp_path / "a", bare), har(tmp_path / "b", whole)
-    got = take(captures, None, tmp_path / "c", IDENTITY, CATALOG)
+    got = take(captures, None, tmp_path / "c", IDENTITY)
     kept = [one.response is not None for one in read_ledger(tmp_path / "c").exchanges]
     assert (kept, got.left) == ([True, True, True], {"recorded twice": 2})
 
@@ -220,7 +219,7 @@ def seen_of(name: str, out: Path) -> set[str]:
     judged_in(Session(profile, out, "read", network=network_of({PREFIX: service})))
     har, seen = out / "capture.har", out / "seen.ndjson"
     har.write_text("".join(export_har(out / LEDGER_FILE, "1.0")), encoding="utf-8")
-    take([har], profile, seen, IDENTITY, CATALOG)
+    take([har], profile, seen, IDENTITY)
     return {case.clause for case in judged_in(Session.of_saved(SavedRun(seen), out)).of("fail")}
 
 

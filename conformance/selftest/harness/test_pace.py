@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.cases import CATALOG
 from conformance.checks.exchange import Response
 from conformance.harness import clock as harness_clock
 from conformance.harness import day_budget
@@ -242,7 +241,7 @@ def test_shards_spend_their_share(tmp_path: Path, clock: Clock) -> None:
     """Those of one machine together no more than a day has; those of several, each its part."""
     del clock
     place, whole = tmp_path / "hub.json", of_a_day(ovens=2)
-    first, second = (sharded(whole, Part(number, 2), CATALOG, "read") for number in (1, 2))
+    first, second = (sharded(whole, Part(number, 2), "read") for number in (1, 2))
     assert (spend(DayBudget(first, place)), DayBudget(first, place).left) == (5, 0)
     assert spend(DayBudget(whole, place), 2) == 2
     assert (spend(DayBudget(second, place)), DayBudget(whole, place).left) == (3, 0)

@@ -5,7 +5,6 @@ from base64 import b64encode
 
 import pytest
 
-from conformance.cases import CATALOG
 from conformance.pasted.address import address_of
 from conformance.pasted.credentials import Credentials, credentials_of
 from conformance.pasted.curl_line import PastedError, curl_line
@@ -92,7 +91,7 @@ def test_options_that_a_run_does_not_follow_are_named() -> None:
 )
 def test_address_is_taken_apart(path: str, base: str, expected: tuple[str, str | None, str]) -> None:
     """It ends before the tree of the document; appliance, segment and maker stand in what follows."""
-    address = address_of(f"https://ann:pass@hub.example:8443{path}?a=1#x", CATALOG)
+    address = address_of(f"https://ann:pass@hub.example:8443{path}?a=1#x")
     assert (address.ha_id, address.segment, address.maker) == expected
     assert (address.base_url, address.query) == (f"https://hub.example:8443{base}", (("a", "1"),))
     assert address.user == "ann:pass"
@@ -115,13 +114,13 @@ ELSEWHERE = "https://hub/v1/devices/H/settings/BSH.Common.Setting.PowerState"
 def test_address_that_no_run_can_ask_is_refused(url: str, says: str) -> None:
     """Another scheme, no host, as where a shell has put nothing, or a tree that is not the document's."""
     with pytest.raises(PastedError, match=says):
-        address_of(url, CATALOG)
+        address_of(url)
 
 
 def credentials(text: str) -> Credentials:
     """What a line shows itself with."""
     line = curl_line([text])
-    return credentials_of(line, address_of(line.url, CATALOG))
+    return credentials_of(line, address_of(line.url))
 
 
 SHOWN = {

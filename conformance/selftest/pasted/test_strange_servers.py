@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from catalog import keys
-from conformance.cases import CATALOG, all_cases, check_of
+from conformance.cases import all_cases, check_of
 from conformance.commands.around import write_used
 from conformance.mutants.shapes.reads import sends, wraps
 from conformance.mutants.shapes.requests import intercepts
@@ -50,7 +50,7 @@ def tried_at(
 ) -> tuple[Trying, Draft]:
     """The line of a server, tried by a person who answers nothing unless `ask` does."""
     line = curl_line([strange.pasted(base_url)])
-    address = address_of(line.url, CATALOG)
+    address = address_of(line.url)
     credentials = credentials_of(line, address)
     for name, value in credentials.secrets.items():
         monkeypatch.setenv(name, value)
@@ -178,7 +178,7 @@ def test_question_is_asked_once(option: str, tmp_path: Path, monkeypatch: pytest
 def looking(service: Service, pasted: str) -> Trying:
     """What a line shows that is pasted for a server."""
     line = curl_line([pasted])
-    address = address_of(line.url, CATALOG)
+    address = address_of(line.url)
     network = network_of({"": service})
     trying = Trying(
         address, credentials_of(line, address), NOTHING, lambda _question, _option: "", network=network

@@ -68,10 +68,10 @@ def test_keys_of_the_kind_are_tried() -> None:
     """
     usual = tuple(entry.key for entry in CATALOG.of_kind("Refrigerator"))
     tables: list[dict[str, list[str]]] = [{}, {"supports": [DOSING_1]}, {"supports": ["*"]}]
-    asked = [claimed_keys(profile_of(appliance=table).appliance[0], CATALOG) for table in tables]
+    asked = [claimed_keys(profile_of(appliance=table).appliance[0]) for table in tables]
     assert (asked[0], {*asked[1]} - {*usual}, asked[2]) == (usual, {DOSING_1}, usual)
     unnamed = profile_of("FridgeFreezer").appliance[0]
-    assert claimed_keys(unnamed, CATALOG) == tuple(CATALOG.entries)
+    assert claimed_keys(unnamed) == tuple(CATALOG.entries)
     assert {unnamed.claim(key) for key in CATALOG.entries} == {"unknown"}
 
 
@@ -163,7 +163,7 @@ def test_field_is_told() -> None:
 
 # Its schema.
 FILES = Path(profiles.__file__).parent
-SCHEMA = Draft7Validator(profile_schema(CATALOG))
+SCHEMA = Draft7Validator(profile_schema())
 FIRST = {"ha_id": "fridge-1", "kind": "Refrigerator"}
 
 MISTAKES: list[Mapping[str, object]] = [
@@ -191,7 +191,7 @@ def test_schema_is_one() -> None:
     """The command prints it, and it is a schema of its draft."""
     ran = command("catalog", "--format", "profile-schema")
     printed = json.loads(ran.output)
-    assert printed == profile_schema(CATALOG)
+    assert printed == profile_schema()
     Draft7Validator.check_schema(printed)
 
 
@@ -297,7 +297,7 @@ def test_stale_waivers_are_told() -> None:
 def test_kind_that_people_call_otherwise_is_asked_about() -> None:
     """Another word may be another kind: it is no mistake, but the one that may be meant is named."""
     for kind, meant in (("Fridge", "(did you mean Refrigerator?)"), ("WineCooler", "")):
-        (line,) = unnamed_kinds(build_profile({**DATA, "appliance": [{**FIRST, "kind": kind}]}), CATALOG)
+        (line,) = unnamed_kinds(build_profile({**DATA, "appliance": [{**FIRST, "kind": kind}]}))
         assert line.endswith(meant)
         assert ("did you mean" in line) == bool(meant)
 

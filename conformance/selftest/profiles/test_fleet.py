@@ -11,7 +11,6 @@ import pytest
 from msgspec.structs import replace
 
 from catalog.keys import CHILD_LOCK, POWER_STATE
-from conformance.cases import CATALOG
 from conformance.mutants.fleets import HOOD
 from conformance.profiles.fields import ProfileError
 from conformance.profiles.fleet.companions import units_of
@@ -249,7 +248,7 @@ def mixed(number: int = 20, **tables: Any) -> Profile:
 
 def shards(profile: Profile, count: int) -> list[Profile]:
     """All shards of a profile."""
-    return [sharded(profile, Part(index, count), CATALOG, "read") for index in range(1, count + 1)]
+    return [sharded(profile, Part(index, count), "read") for index in range(1, count + 1)]
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 7, 20])
@@ -265,7 +264,7 @@ def test_each_appliance_is_in_one_shard(count: int) -> None:
 
 def test_shards_are_of_one_size() -> None:
     """By the reads that are planned, not by the number of appliances."""
-    fleets = ([claimed_keys(one, CATALOG) for one in shard.appliance] for shard in shards(mixed(), 4))
+    fleets = ([claimed_keys(one) for one in shard.appliance] for shard in shards(mixed(), 4))
     sizes = [sum(map(len, keys)) for keys in fleets]
     assert max(sizes) - min(sizes) <= max(sizes) // 4
 
@@ -273,12 +272,12 @@ def test_shards_are_of_one_size() -> None:
 def test_those_that_are_compared_stay_together() -> None:
     """Where the level writes, more shards than that allows are refused; an alias stays with its appliance."""
     profile = mixed(7)
-    units = units_of(profile, CATALOG)
+    units = units_of(profile)
     for index in range(1, len(units) + 1):
-        shard = sharded(profile, Part(index, len(units)), CATALOG, "write")
+        shard = sharded(profile, Part(index, len(units)), "write")
         assert [names(shard)] in [[sorted(unit)] for unit in units]
     with pytest.raises(ProfileError, match="stay together"):
-        sharded(profile, Part(1, len(units) + 1), CATALOG, "write")
+        sharded(profile, Part(1, len(units) + 1), "write")
     aliases = [{"alias_of": f"a{n - 1}"} if n % 3 else {} for n in range(12)]
     rows = [{"ha_id": f"a{n}", "kind": "Oven", **alias} for n, alias in enumerate(aliases)]
     for shard in shards(profile_with(rows), 3):
@@ -298,7 +297,7 @@ def test_more_shards_than_there_is_work_are_refused() -> None:
     """A shard without an appliance, or without a request, could judge nothing."""
     for profile, count in ((mixed(), 21), (mixed(pace={"per_day": 2}), 3)):
         with pytest.raises(ProfileError, match="shards"):
-            sharded(profile, Part(1, count), CATALOG, "read")
+            sharded(profile, Part(1, count), "read")
 
 
 @pytest.mark.parametrize(

@@ -119,7 +119,6 @@ def turns_of(
     planned: Mapping[str, Iterable[WriteProcedure]],
     views: Mapping[str, View],
     profile: Profile,
-    catalog: Catalog,
 ) -> list[list[str]]:
     """The appliances to compare, those together of which none is watched while another one is written to.
 
@@ -127,7 +126,7 @@ def turns_of(
     """
     device_of = {own.ha_id: device[0].ha_id for device in devices_of(profile) for own in device}
     turns: list[_Turn] = []
-    for ha_id in (ha_id for unit in units_of(profile, catalog) for ha_id in unit if ha_id in planned):
+    for ha_id in (ha_id for unit in units_of(profile) for ha_id in unit if ha_id in planned):
         stage, own = Stage(views[ha_id], views), device_of[ha_id]
         keys = [one.group.subject for one in planned[ha_id] if one.kind is ProcedureKind.ISOLATION]
         beside = {device_of[other.appliance.ha_id] for key in keys for other in stage.others_with(key)}

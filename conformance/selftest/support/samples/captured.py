@@ -8,7 +8,7 @@ from typing import Any
 
 from catalog.keys import CHILD_LOCK, LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, REMOTE_CONTROL
 from conformance.captures.taking import take
-from conformance.cases import CATALOG, all_cases, check_of
+from conformance.cases import all_cases, check_of
 from conformance.profiles.validation import build_profile
 from conformance.reference.clock import Clock
 from conformance.reference.service import Service
@@ -72,7 +72,7 @@ def judged_capture(
 ) -> dict[str, tuple[str, str]]:
     """Verdict and message of each case (`CLAUSE::key`) of a capture, by a profile; or of the one named."""
     profile, ledger = build_profile(known), directory / "seen.ndjson"
-    take([har(directory / "x.har", entries)], profile, ledger, IDENTITY, CATALOG)
+    take([har(directory / "x.har", entries)], profile, ledger, IDENTITY)
     session = Session.of_saved(SavedRun(ledger), directory)
     cases = all_cases(session.profile, "seen")
     session.select(cases)
