@@ -18,8 +18,6 @@ from conformance.commands import around, options
 from conformance.runs.processes.interruption import interruptible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from conformance.pasted.credentials import Credentials
     from conformance.pasted.trying import Trying
     from conformance.profiles.model import Profile
@@ -34,7 +32,7 @@ _CLIPBOARDS = (
 )
 """The programs that print the clipboard, of macOS, Wayland, X11 and Windows."""
 _PATIENCE_S = 5
-_MOST_DOUBTS = 3
+_MOST_DOUBTS, _MOST_NAMED = 3, 8
 
 
 class _WithCurl(click.Command):
@@ -186,6 +184,8 @@ def _tried(trying: Trying, file: Path, out: Path) -> int:
 
 def _print_found(trying: Trying) -> None:
     """Prints what is known, how, and how to say otherwise."""
+    from reports.phrases import some_of
+
     found = trying.found
     facts = (
         ("appliance", found.ha_id, "--ha-id"),
@@ -198,7 +198,7 @@ def _print_found(trying: Trying) -> None:
             change = f"; {option} says otherwise" if fact.is_inferred else ""
             click.echo(f"{name:10} {fact.value} ({fact.why}{change})")
     if found.others:
-        click.echo(f"           beside it: {_some(found.others)}")
+        click.echo(f"           beside it: {some_of(found.others, _MOST_NAMED)}")
     for name, source in trying.credentials.sources.items():
         click.echo(f"secret     {source} is held in memory, as {name}")
 
@@ -218,9 +218,3 @@ def _print_next(drafted: Draft, credentials: Credentials, file: Path) -> None:
         f"read -rs {name} && export {name} && " for name in named if name in credentials.secrets
     )
     click.echo(f"next: {exports}appliance-conformance run {shlex.quote(str(file))}")
-
-
-def _some(names: Iterable[str]) -> str:
-    from reports.phrases import some_of
-
-    return some_of(list(names), 8)
