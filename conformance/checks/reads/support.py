@@ -44,7 +44,7 @@ class Support(Struct, frozen=True):
 def needs_again(seen: View, entry: Entry, answer: Answer) -> bool:
     """Whether only further tries can tell how `entry` stands, or what state it shows."""
     return not answer.has_value and (
-        _may_show_a_state(seen, entry, answer) or _judgeable(seen, entry, answer) is None
+        _may_show_a_state(seen, entry, answer) or _settled(seen, entry, answer) is None
     )
 
 
@@ -52,7 +52,11 @@ def resolve(seen: View, entry: Entry, answer: Answer) -> Support:
     """How `entry` stands by `answer`, after the tries that were made; wants more where they may tell."""
     if answer.has_value:
         return Support(Standing.VALUE, "", answer)
-    early = _judgeable(seen, entry, answer)
+    return seen.once((resolve, entry.key, answer.n), lambda its: _resolved(its, entry, answer))
+
+
+def _resolved(seen: View, entry: Entry, answer: Answer) -> Support:
+    early = _settled(seen, entry, answer)
     may_be_told = early is None or _may_show_a_state(seen, entry, answer)
     if may_be_told and noted(seen, answer.again, entry.key) is None and _is_open(seen, answer):
         seen.want(answer.again)
@@ -131,12 +135,8 @@ def value_after_forbidden(seen: View, answer: Answer) -> Answer | None:
     return next(later, None)
 
 
-def _judgeable(seen: View, entry: Entry, answer: Answer) -> Support | None:
-    """The standing that one answer settles; None when the entry must be tried again."""
-    return seen.once((_settled, entry.key, answer.n), lambda its: _settled(its, entry, answer))
-
-
 def _settled(seen: View, entry: Entry, answer: Answer) -> Support | None:
+    """The standing that one answer settles; None when the entry must be tried again."""
     claim = seen.claim(entry.key)
     unlike = not is_unsupported_answer(seen, answer)
     if claim == "no":
@@ -196,7 +196,7 @@ def _tried(seen: View, entry: Entry, answer: Answer) -> Support:
     doubt = _doubt(seen, tries, noted(seen, answer.again, answer.key))
     if doubt:
         return Support(Standing.UNKNOWN, f"answered {answer.words}{doubt}", answer)
-    settled = _judgeable(seen, entry, decisive)
+    settled = _settled(seen, entry, decisive)
     if settled:
         return settled
     malformed = all(
