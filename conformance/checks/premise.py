@@ -126,9 +126,14 @@ def read_again(case: Case, seen: View, judged: Judging) -> list[Answer]:
 
 def _differs(seen: View, answer: Answer, judged: Judging) -> bool:
     """Whether some of the values of a shared read and the series after it deviate, and others do not."""
+    kinds = seen.once((_kinds, answer.n), lambda its: _kinds(its, answer))
+    return len(kinds) > 1 and 0 < len(_deviating(judged, kinds)) < len(kinds)
+
+
+def _kinds(seen: View, answer: Answer) -> list[Answer]:
+    """One of each of the values that a shared read and the series after it show, with what stands beside."""
     own = (read for read in seen.made_in(answer.series) if read.key == answer.key)
-    kinds = {(repr(read.value), read.rules): read for read in (answer, *own) if read.has_value}
-    return len(kinds) > 1 and 0 < len(_deviating(judged, kinds.values())) < len(kinds)
+    return [*{(repr(read.value), read.rules): read for read in (answer, *own) if read.has_value}.values()]
 
 
 def _read_later(case: Case, seen: View) -> Iterator[Answer]:
