@@ -99,7 +99,8 @@ def effect_of(seen: View, attempt: Attempt) -> Effect:
         last, is_there = told[-1]  # an error says nothing of what came before it
         if is_there:
             return Effect.TOOK
-        return Effect.REVERTED if same(last.value, attempt.old()) else Effect.OTHER
+        if last.has_value:  # what is hidden by then, or kept from who reads, may be there still
+            return Effect.REVERTED if same(last.value, attempt.old()) else Effect.OTHER
     if not reads or not reads[-1].has_value or attempt.old() is NOTHING:
         return Effect.UNKNOWN
     if not all(same(read.value, attempt.old()) for read in reads if read.has_value):
