@@ -116,7 +116,7 @@ def _require_quiet(case: Case, seen: View, group: Group) -> None:
 
     Those after them that show the same count as well.
     """
-    before = [answer for answer in opening(seen, group) if answer.key == case.key]
+    before = [read for read in opening(seen, group) if read.key == case.key and not read.is_error]
     for segment in dict.fromkeys(read.segment for read in before):
         own = [read for read in before if read.segment == segment]
         values = [read.value for read in own]
@@ -134,7 +134,7 @@ def _require_quiet(case: Case, seen: View, group: Group) -> None:
 
 def _equal_after(seen: View, group: Group, read: Answer) -> int:
     """How many reads after the first write of a procedure show what `read` does, up to one that does not."""
-    later = seen.group(group)[len(opening(seen, group)) :]
+    later = (one for one in seen.group(group)[len(opening(seen, group)) :] if not one.is_error)
     reads = (one for one in later if not one.is_write and one.place == read.place)
     return len([*takewhile(lambda one: same(one.value, read.value), reads)])
 
