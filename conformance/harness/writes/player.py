@@ -167,16 +167,14 @@ class Player(Struct):
             yield Next(phase, (one.own_read(step),), pause)
 
     def _coming_beside(self, one: Played, beside: Beside) -> Iterator[Next]:
-        """Reads what has to come with a write, until it has and once more when its settle time is over."""
+        """Reads what has to come with a write, until it has, or once more when its settle time is over."""
         yield Next(Phase.BESIDE)
         for _ in range(beside.times):
             self._read((one, ask) for ask in beside.reads)
         polls = poll_pauses(self.seen, beside.reads[0].key, self.lane.effects.slowest)
-        pauses = chain(polls, (self.seen.profile.retry_s,))
-        while one.error is None and not beside.has_come(
-            [answer for ask in beside.reads if (answer := one.answer_to(ask))]
-        ):
-            if not (pause := next(pauses, None)):
+        for pause in chain(polls, (self.seen.profile.retry_s,)):
+            shown = [answer for ask in beside.reads if (answer := one.answer_to(ask))]
+            if one.error or beside.has_come(shown):
                 return
             yield Next(Phase.BESIDE, beside.reads, pause)
 
