@@ -131,6 +131,9 @@ class Player(Struct):
             asks = [*step.watch, *step.look, *(step.beside.reads if step.beside else ())]
             if step.key:
                 asks = [one.own_read(step), *asks]
+            for _ in range(LEAST_TRIES - 1):
+                if met := [ask for ask in asks if _met_error(one, ask)]:
+                    yield Next(Phase.LOOKING, met, self.seen.profile.retry_s)
             if wrong := [ask for ask in asks if one.error is None and _is_wrong(one, step, ask)]:
                 # how long nothing comes says nothing of how long what came takes to go
                 settle_s = max(self.seen.profile.timing.settle_seconds(ask.key) for ask in wrong)
@@ -206,13 +209,13 @@ class Player(Struct):
         one.advance()
 
     def _read_well(self, wanted: Iterable[tuple[Played, Ask]]) -> None:
-        """Reads; what met an error, which says nothing of the appliance, again."""
+        """Reads; what met an error again."""
         left = [*wanted]
         for tried in range(LEAST_TRIES):
             if tried:
                 self.lane.pause(self.seen.profile.retry_s)
             self._read(left)
-            left = [(one, ask) for one, ask in left if (read := one.answer_to(ask)) and read.is_error]
+            left = [(one, ask) for one, ask in left if _met_error(one, ask)]
             if not left:
                 return
 
@@ -243,6 +246,12 @@ def _awaited(one: Played, step: Step) -> Sequence[Ask]:
     if not step.key or (step.comes is Due.VALUE and step.wait is Wait.QUIET):
         return ()
     return (one.own_read(step),)
+
+
+def _met_error(one: Played, ask: Ask) -> bool:
+    """Whether the last read met an error, which says nothing of the appliance."""
+    read = one.answer_to(ask)
+    return one.error is None and read is not None and read.is_error
 
 
 def _is_wrong(one: Played, step: Step, ask: Ask) -> bool:

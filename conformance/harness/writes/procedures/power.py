@@ -7,7 +7,6 @@ from catalog.keys import OPERATION_STATE, POWER_STATE, short_name
 from catalog.maker import with_maker
 from conformance.checks.answer import Answer
 from conformance.checks.groups import Group, ProcedureKind, Purpose
-from conformance.checks.reads.tries import LEAST_TRIES
 from conformance.checks.view import View
 from conformance.checks.writes.expected.power_moves import at_odds, unsupported_states
 from conformance.checks.writes.judging import TIMES
@@ -44,7 +43,7 @@ class PowerWalk(Scripted):
         declared, shown = seen.appliance.power_states, seen.values(POWER_STATE, before).choices
         states = {short_name(value) for value in shown} if declared is None else set[str](declared)
         if _state(now) != "On" and "On" in states:
-            yield from self._moved(now, "On")
+            yield self._move(now, "On")
         if _state(now) != "On":
             return
         yield from self._walked(now, [state for state in _route(states) if state in states])
@@ -55,9 +54,9 @@ class PowerWalk(Scripted):
             for value in sorted(unsupported_states(seen)):
                 if _state(now) != "On":
                     return  # nothing more is written to an appliance that does not come back
-                yield from self._moved(now, short_name(value), Due.NOTHING)
+                yield self._move(now, short_name(value), Due.NOTHING)
                 if _state(now) != "On":
-                    yield from self._moved(now, "On")
+                    yield self._move(now, "On")
 
     def _walked(self, now: Played, route: Sequence[str], *, resting: bool = False) -> Iterator[Step]:
         """Takes the steps of a route, none twice after it failed; `resting` also writes the present state."""
@@ -90,30 +89,22 @@ class PowerWalk(Scripted):
         """
         here = _state(now)
         for tried in range(TIMES):
-            yield from self._moved(now, state, comes, stays=stays)
+            yield self._move(now, state, comes, stays=stays)
             there = _state(now)
             if there in {state, ""} or (there == here and comes is Due.ANYTHING):
                 return
             for back in dict.fromkeys(("On", here)) if there != here and not tried else ():
-                yield from self._moved(now, back)
+                yield self._move(now, back)
                 if _state(now) != back:
                     return
 
-    def _moved(
-        self, now: Played, state: str, comes: Due = Due.VALUE, *, stays: bool = False
-    ) -> Iterator[Step]:
-        """Writes a power state; one that no row of the table moves may have no effect.
-
-        An error at the last look says nothing of the state that the next write leaves: it is read again.
-        """
+    def _move(self, now: Played, state: str, comes: Due = Due.VALUE, *, stays: bool = False) -> Step:
+        """A write of a power state; one that no row of the table moves may have no effect."""
         family = next(iter(now.seen.catalog.entries[POWER_STATE].values or ())).rpartition(".")[0]
         value = with_maker(f"{family}.{state}", now.seen.maker)
         wait = Wait.QUIET if comes is not Due.VALUE else Wait.RETURNS if stays else Wait.NONE
         beside = None if comes is Due.NOTHING else agreeing(now.seen, self.group)
-        yield Step(POWER_STATE, value, comes, wait, beside=beside)
-        for _ in range(LEAST_TRIES - 1):
-            if (read := now.last(POWER_STATE)) and read.is_error:
-                yield Step(look=(self.own_read(now.seen, POWER_STATE),), wait=Wait.STAYS)
+        return Step(POWER_STATE, value, comes, wait, beside=beside)
 
 
 def agreeing(seen: View, group: Group, *, at_least: int = TIMES) -> Beside | None:

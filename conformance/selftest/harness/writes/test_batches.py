@@ -24,6 +24,7 @@ from catalog.keys import (
     LIGHTING_BRIGHTNESS,
 )
 from conformance.cases import CATALOG, all_cases
+from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import Remark
 from conformance.checks.groups import (
     AMBIENT,
@@ -39,6 +40,7 @@ from conformance.checks.groups import (
 )
 from conformance.checks.remarks import known
 from conformance.checks.view import View
+from conformance.harness.steps import Ask
 from conformance.harness.writes.batches import Batch, KeptBatches, batches_of, scripts_of
 from conformance.harness.writes.conducting import Conducting
 from conformance.harness.writes.lanes import StoppedError
@@ -171,6 +173,32 @@ def test_those_that_couple_nothing_take_as_long_as_the_longest(name: str) -> Non
     alone = [waited_s(ha_id, [one]) for one in procedures]
     assert min(alone) > SETTLE_S
     assert waited_s(ha_id, procedures) == pytest.approx(max(alone), rel=0.05)
+
+
+class Erring(StandIn):
+    """Meets an error at one read, of a key that stands beside the one that was written."""
+
+    written, has_erred = "", False
+
+    def ask(self, ask: Ask) -> Answer:
+        """As any other one does, but for that."""
+        self.written = ask.key if ask.purpose == "write" else self.written
+        answer = super().ask(ask)
+        if self.has_erred or self.written in {"", ask.key}:
+            return answer
+        self.has_erred = True
+        return replace(answer, outcome=Outcome.SERVERERR)
+
+
+def test_error_ends_no_tour() -> None:
+    """It says nothing of what is there, so that is read again, and all writes are made."""
+    writes: list[int] = []
+    for kind in (StandIn, Erring):
+        lane = kind(CATALOG, PROFILE)
+        seen = lane.view(HOODS)
+        Player(lane).play(scripts_of(procedures_for(HOODS, AMBIENT_ORDERS), Stage(seen, {})))
+        writes.append(lane.cost.writes)
+    assert writes[0] == writes[1] > 20
 
 
 def test_what_was_left_to_a_batch_that_was_cut_short_is_not_kept() -> None:
