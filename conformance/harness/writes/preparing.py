@@ -23,7 +23,7 @@ from conformance.checks.view import View, with_reads
 from conformance.checks.writes.judging import TIMES
 from conformance.harness.reads.repeats import series_in, tries_in
 from conformance.harness.steps import reread, write
-from conformance.harness.writes.asking import TRIES, Lane, read_until
+from conformance.harness.writes.asking import TRIES, Lane, answered, read_until
 from conformance.harness.writes.keeping.owed import may_move_a_secret
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.model.couplings import controllers_of, is_light, write_controllers_of
@@ -157,7 +157,8 @@ class Preparation:
         seen = lane.seen
         hidden = {key for one in self.procedures if not one.is_served(seen) for key in one.writes}
         keys = [key for key in seen.tried if key in {*wanted, *hidden} and seen.is_asked(key)]
-        now = lane.ask_all(replace(reread(seen, key, PREPARE), may_be_known=True) for key in keys)
+        asks = [replace(reread(seen, key, PREPARE), may_be_known=True) for key in keys]
+        now = answered(lane, asks, lambda one: not one.is_error, seen.profile.retry_s)
         self._looked = {answer.exchange.key: answer for answer in now}
         lane.seen = with_reads(seen, now)
 

@@ -3,7 +3,9 @@
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from conformance.checks.answer import Answer
+from msgspec.structs import replace
+
+from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import Remark
 from conformance.checks.traces.effects import Effects
 from conformance.checks.view import View
@@ -21,11 +23,15 @@ class Answering(Lane):
         remarks: what was to be kept.
     """
 
-    def __init__(self, found: View, written: View | None = None, gate: Any = None) -> None:
+    def __init__(
+        self, found: View, written: View | None = None, gate: Any = None, *, errs: bool = False
+    ) -> None:
+        """Where it `errs`, it meets an error at the first request."""
         self.name = found.appliance.ha_id
         self.gate = gate
         self.found = self.seen = found
         self.effects = Effects(found)
+        self._errs = errs
         self._seen, self._written = found, written or found
         self.asked: list[Ask] = []
         self.pauses: list[float] = []
@@ -35,7 +41,9 @@ class Answering(Lane):
         """As it was seen last."""
         self.asked.append(ask)
         self._seen = self._written if ask.purpose == "write" else self._seen
-        return self._seen.reads[ask.segment, ask.key]
+        answer = self._seen.reads[ask.segment, ask.key]
+        is_error = self._errs and len(self.asked) == 1
+        return replace(answer, outcome=Outcome.SERVERERR) if is_error else answer
 
     def looked_at(self) -> AbstractContextManager[None]:
         """Nobody looks."""

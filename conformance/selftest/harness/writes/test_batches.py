@@ -267,19 +267,22 @@ def light(*, is_on: bool, color: str) -> View:
 
 
 @pytest.mark.parametrize(
-    ("found", "states", "pauses"),
+    ("found", "states", "pauses", "errs"),
     [
-        (light(is_on=True, color=keys.COLOR_CUSTOM), PARTICULAR, [0.1]),
-        (light(is_on=False, color=keys.COLOR_1), CLEARING, [10]),
+        (light(is_on=True, color=keys.COLOR_CUSTOM), PARTICULAR, [0.1], False),
+        (light(is_on=False, color=keys.COLOR_1), CLEARING, [10], False),
+        (light(is_on=False, color=keys.COLOR_1), CLEARING, [0.2, 10], True),
     ],
-    ids=["colour", "dark"],
+    ids=["colour", "dark", "error"],
 )
 def test_what_a_state_hid_may_come_late(
-    found: View, states: tuple[StateId, ...], pauses: list[float]
+    found: View, states: tuple[StateId, ...], pauses: list[float], *, errs: bool
 ) -> None:
-    """A light that was dark may take the settle time to show its own value; a colour was confirmed."""
+    """A light that was dark may take the settle time to show its own value; a colour was confirmed. What met
+    an error may be in the way, and is looked at again.
+    """
     procedure = SettingWrites(setting_group(keys.AMBIENT_BRIGHTNESS), frozenset())
-    lane = Answering(found, light(is_on=True, color=keys.COLOR_1))
+    lane = Answering(found, light(is_on=True, color=keys.COLOR_1), errs=errs)
     Preparation([procedure], "write", states).make(lane)
     assert lane.pauses == pauses
 
