@@ -253,8 +253,9 @@ def _settings(seen: View) -> dict[str, Answer]:
 
 
 def _read(lane: LiveLane, seen: View, keys: Iterable[str]) -> dict[str, Answer]:
-    """What settings show now."""
-    read = lane.ask_all([reread(seen, key, LAST_LOOK) for key in keys])
+    """What settings show now; what meets an error, which says nothing of them, is read again."""
+    asks = [reread(seen, key, LAST_LOOK) for key in keys]
+    read = answered(lane, asks, lambda one: not one.is_error, seen.profile.retry_s)
     return {answer.exchange.key: answer for answer in read}
 
 

@@ -107,10 +107,15 @@ class Gate:
         return self._journal.intend(intent, f"{ask.group}@{ask.lane}", told, ask.value, moved)
 
     def found(self, reads: Mapping[str, Answer]) -> None:
-        """Takes what settings show before this run has written anything for what they were found with."""
+        """Takes what settings show before this run has written anything for what they were found with.
+
+        Of one without a definite answer that is not known any more.
+        """
         for key, read in reads.items():
             place = read.exchange.ha_id, key
-            if read.has_value and place in self._at_rest:
+            if not (read.has_value or read.is_refusal):
+                self._at_rest.pop(place, None)
+            elif read.has_value and place in self._at_rest:
                 self._at_rest[place] = cast("JsonValue", read.value)
 
     def _owe_what_was_found(self, debt: Debt) -> None:

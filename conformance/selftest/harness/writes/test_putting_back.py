@@ -10,11 +10,17 @@ import pytest
 
 from catalog import keys
 from catalog.keys import AMBIENT_ENABLED, CHILD_LOCK, OFF, POWER_STATE
+from conformance.cases import CATALOG
+from conformance.checks.exchange import Exchange
+from conformance.checks.groups import setting_group
 from conformance.harness.errors import TransportError
+from conformance.harness.steps import write
 from conformance.harness.wire.connections import Connections
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes import write_runner
+from conformance.harness.writes.keeping.gate import Gate
+from conformance.harness.writes.keeping.journal import Journal, JournalFile
 from conformance.harness.writes.keeping.owed import Closed
 from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.last_looks import LastLooks
@@ -30,7 +36,14 @@ from conformance.reference.wire import Json
 from conformance.selftest.support.judged_runs import STILL, begin, run_of, session_of
 from conformance.selftest.support.ran import lines_of
 from conformance.selftest.support.rows import drawn
-from conformance.selftest.support.samples.handmade import profile_of, seen_of, value, write_table
+from conformance.selftest.support.samples.handmade import (
+    HA_ID,
+    exchange,
+    profile_of,
+    seen_of,
+    value,
+    write_table,
+)
 from conformance.selftest.support.servers.recording import Small
 from conformance.selftest.support.stepping import Answering
 
@@ -245,15 +258,35 @@ def test_nothing_hidden_is_moved_without_a_word(  # noqa: PLR0913  one parameter
     assert (ran.red(), silent) == (set(), [])
 
 
-def test_what_was_put_back_at_last_has_time_to_fall_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The final look at an appliance comes after the settle time of what the look before had to put back."""
-    profile = profile_of(timing={"power_settle_s": 7}, write=write_table("*"))
+@pytest.mark.parametrize("looked", [value(CHILD_LOCK, shown=False), exchange(CHILD_LOCK, 500)])
+def test_what_its_owner_has_changed_stays_when_a_run_goes_on(looked: Exchange, tmp_path: Path) -> None:
+    """What is owed is what is there before the first write, also where it met an error then."""
+    profile = profile_of(write=write_table(CHILD_LOCK))
+    found, now = (seen_of(profile, value(CHILD_LOCK, shown)) for shown in (True, False))
+    journal = Journal(JournalFile(tmp_path / JOURNAL_FILE, {}))
+    gate = Gate(profile, "write", journal, Closed(CATALOG), {(HA_ID, CHILD_LOCK): True})
+    lane = Answering(seen_of(profile, looked), gate=gate)
+    lane.found = found
+    LastLooks({}, "write", Mock(since={})).look_again(cast("LiveLane", lane))
+    gate.learn(*now.reads.values())
+    gate.admit(write(now, setting_group(CHILD_LOCK), CHILD_LOCK, value=True))
+    assert [debt.before for debt in gate.due()] == [False]
+
+
+@pytest.mark.parametrize(("errs", "pauses"), [(False, ([7], [7])), (True, ([1, 7], [7, 1]))])
+def test_what_was_put_back_at_last_has_time_to_fall_back(
+    *, errs: bool, pauses: tuple[list[float], ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The final look at an appliance comes after the settle time of what the look before had to put back. An
+    error hides from neither of them what has moved.
+    """
+    profile = profile_of(timing={"power_settle_s": 7, "retry_s": 1}, write=write_table("*"))
     found, fallen = (seen_of(profile, value(keys.POWER_STATE, state)) for state in (keys.ON, keys.OFF))
     gate = Mock(debts=[], closed=Closed(found.catalog, []))
     looks = LastLooks({}, "power", Mock(moved={}, since={}))
     monkeypatch.setattr(looks, "put_back", Mock())
-    for seen, is_final in ((fallen, False), (found, True)):
-        lane = Answering(seen, gate=gate)
+    for seen, is_final, waited in zip((fallen, found), (False, True), pauses, strict=True):
+        lane = Answering(seen, gate=gate, errs=errs)
         lane.found = found
         looks.look(cast("LiveLane", lane), is_final=is_final)
-        assert lane.pauses == [7]
+        assert lane.pauses == waited
