@@ -6,6 +6,7 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
+from msgspec.structs import replace
 from pydantic import JsonValue
 
 from catalog import keys
@@ -29,7 +30,7 @@ from conformance.checks.groups import (
     Sends,
     setting_group,
 )
-from conformance.harness.errors import ForbiddenWriteError
+from conformance.harness.errors import ForbiddenWriteError, SecretValueError
 from conformance.harness.steps import Ask, write
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.writes import write_runner
@@ -228,14 +229,19 @@ WRITING = [kind for kind in ProcedureKind if kind.sends in {Sends.WRITES_ALLOWED
 
 @pytest.mark.parametrize("kind", WRITING)
 def test_gate_keeps_a_secret_from_each_kind_of_procedure(kind: ProcedureKind, tmp_path: Path) -> None:
-    """What a procedure reads first is a secret then, so neither a write nor the value goes through."""
+    """What a procedure reads first is a secret then, so neither a write nor the value goes through; another
+    value is still put back.
+    """
     profile = profile_of("CleaningRobot", write=write_table("*"))
     group = Group(kind, keys.MAP_NAME_1)
     seen = seen_of(profile, value(keys.MAP_NAME_1, "Room ${HUB_TOKEN}", group=group))
     gate = gate_of(tmp_path, "power", profile)
     gate.learn(*seen.group(group))
-    with pytest.raises(ForbiddenWriteError, match="holds a secret"):
-        gate.admit(write(seen, group, keys.MAP_NAME_1, "Attic"))
+    other, same = (write(seen, group, keys.MAP_NAME_1, name) for name in ("Attic", "Room ${HUB_TOKEN}"))
+    for ask, told in (other, "holds a secret"), (replace(same, purpose="restore"), "is a secret"):
+        with pytest.raises(SecretValueError, match=told):
+            gate.admit(ask)
+    assert gate.admit(replace(other, purpose="restore")) != UNWRITTEN
 
 
 # What writing would cost is counted by running its procedures against a stand-in.

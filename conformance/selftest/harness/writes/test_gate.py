@@ -285,7 +285,7 @@ def test_gate_owes_for_a_state_while_procedures_come_and_go(tmp_path: Path) -> N
     """What was read before a state was prepared is owed until that state is given up; a procedure made in it
     owes what it finds there, and what it could not put back is settled by the value before the state.
     """
-    gate = gate_of(tmp_path)
+    gate = gate_of(tmp_path, {CHILD_LOCK: True})
     gate.prepare()
     for step in (read(CHILD_LOCK, True), wrote(CHILD_LOCK, False)):
         step.take(gate)
@@ -306,7 +306,7 @@ def test_gate_owes_for_a_state_while_procedures_come_and_go(tmp_path: Path) -> N
 
 
 def test_gate_is_closed_for_who_does_not_go_back(tmp_path: Path) -> None:
-    """Once something could not be put back nothing more is written that may move it."""
+    """Once something could not be put back nothing more is written that may move it, until it is back."""
     gate = gate_of(tmp_path)
     gate.settle([owed(CHILD_LOCK, False, now=True)])
     UNLOCKED.take(gate)
@@ -314,3 +314,7 @@ def test_gate_is_closed_for_who_does_not_go_back(tmp_path: Path) -> None:
         ForbiddenWriteError, match=f"nothing more that may move ChildLock is written to {HA_ID}"
     ):
         LOCK.take(gate)
+    gate.settle([owed(CHILD_LOCK, False, restored=True)])
+    UNLOCKED.take(gate)
+    LOCK.take(gate)
+    assert [debt.restored for debt in gate.debts] == [True]
