@@ -46,12 +46,12 @@ class Debt(Struct):
 
     `tries` counts the writes that putting it back took, 0 where it was back by itself; `note` says why it is
     not. A `prepared` one is owed for a state that others are written in: what those owe meanwhile is the
-    value of that state, and their putting back leaves this one open. `found` is what a setting that was not
-    written was found with first: where it moves late, `before` may be a value that it only passed. `locked`
-    is what a setting showed instead of `before` while it could not be written. `refused` are the values that
-    a killed run wrote, where each was refused; None where one was not. A status moves by itself, so whatever
-    was answered counts there. One that `is_beside` says how a killed run found a setting that may have moved
-    with what it wrote.
+    value of that state, and their putting back leaves this one open. `found` is what a status, or a setting
+    that was not written, was found with first: where it moves late, `before` may be a value that it only
+    passed. `locked` is what a setting showed instead of `before` while it could not be written. `refused` are
+    the values that a killed run wrote, where each was refused; None where one was not. A status moves by
+    itself, so whatever was answered counts there. One that `is_beside` says how a killed run found a setting
+    that may have moved with what it wrote.
 
     `is_due` says that another value was taken last, or may have been: it is written whatever can be read.
     `is_written` says that it was taken itself since, so that what differs by less than a step is it.
