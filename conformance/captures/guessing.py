@@ -46,7 +46,7 @@ def guessed_profile(seen: Sequence[tuple[Address, Recorded]], source: str) -> Pr
 
 def _table(ha_id: str, seen: Sequence[tuple[Address, Recorded]]) -> dict[str, str] | None:
     """What a profile says of an appliance; None for one of which no entry of the document was served."""
-    keys, maker = keys_in((address.key for address, _ in seen))
+    keys, maker = keys_in(address.key for address, _ in seen)
     if not keys:
         return None
     maker = maker or keys_in(_bodies(seen))[1] or STAND_IN
