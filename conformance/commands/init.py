@@ -86,7 +86,7 @@ def command(  # noqa: PLR0913, PLR0917  one parameter an option
     drafted = draft(document, views, trouble, output.parent)
     for line in drafted.told:
         click.echo(line, err=True)
-    if drafted.asks or (drafted.served and not drafted.is_of_another_maker):
+    if drafted.asks or drafted.served:
         output.write_text(drafted.text, encoding="utf-8")
         listed = document.get("fleet", {}).get("file")
         if listed and not drafted.asks:
@@ -99,7 +99,7 @@ def command(  # noqa: PLR0913, PLR0917  one parameter an option
             f"{output}: choose the value among the places under [answer], then run init again, which"
             " completes the file"
         )
-    elif not drafted.served or drafted.is_of_another_maker:
+    elif not drafted.served:
         click.echo(f"{output} was not written", err=True)
     else:
         click.echo(

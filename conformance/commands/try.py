@@ -172,7 +172,7 @@ def _tried(trying: Trying, file: Path, out: Path) -> int:
         for doubt in islice(trying.doubts(drafted), _MOST_DOUBTS):
             count = len(doubt.cases)
             click.echo(f"is it so? {doubt.line}: if it is, {count} more would fail, such as {doubt.cases[0]}")
-        if drafted.served and not drafted.is_of_another_maker:
+        if drafted.served:
             file.write_text(drafted.text, encoding="utf-8")
         paths = [path for path in (file, *sorted(out.rglob("*"))) if path.is_file()]
         leaks = Redactor(trying.credentials.secrets).leaks(paths)
@@ -209,7 +209,7 @@ def _print_next(drafted: Draft, credentials: Credentials, file: Path) -> None:
 
     for line in drafted.told:
         click.echo(line, err=True)
-    if not drafted.served or drafted.is_of_another_maker:
+    if not drafted.served:
         click.echo(f"{file} was not written", err=True)
         return
     click.echo(f"draft: {file}, in which each guess is marked")

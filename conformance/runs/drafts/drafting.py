@@ -53,17 +53,16 @@ _SAMPLE = '["Vendor.Common.Setting.PowerState"]'
 
 
 class Draft(Struct, frozen=True):
-    """The text of a profile and how many keys gave a value.
+    """The text of a profile and how many keys gave a value, which is 0 where the draft is not to be used.
 
-    `told` are lines for whoever asked for it; `asks` says that nothing was read because a choice is open,
-    `is_of_another_maker` that all values name a maker under whose name nothing was asked.
+    So it is where all values name a maker under whose name nothing was asked. `told` are lines for whoever
+    asked for it; `asks` says that nothing was read because a choice is open.
     """
 
     text: str
     served: int
     told: tuple[str, ...]
     asks: bool
-    is_of_another_maker: bool
 
 
 def ask(
@@ -119,9 +118,9 @@ def draft(document: Any, views: Sequence[View], trouble: str = "", directory: Pa
     if served and not _TABLE_WRITE.search(text):
         text = with_write_in_comments(text, document.get("answer", {}))
     require_same(before, text, directory)
-    astray = bool(served) and all(_other_maker(seen) or not seen.learned.served for seen in views)
+    astray = all(_other_maker(seen) or not seen.learned.served for seen in views)
     told = (*_told(views, guess, trouble, before), *_undocumented(found.values()))
-    return Draft(text, len(served), told, asks, astray)
+    return Draft(text, 0 if astray else len(served), told, asks)
 
 
 def unclaimed(views: Iterable[View]) -> dict[str, list[str]]:
