@@ -14,6 +14,7 @@ from conformance.runs.processes.interruption import interruptible
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from conformance.profiles.model import Profile
     from conformance.runs.saved.saved_run import SavedRun
 
 
@@ -36,12 +37,12 @@ def command(evidence: tuple[Path, ...], profile: Path | None, out: Path, results
     holds a cookie, a token or a query. Without --profile, the profile is guessed, and claims nothing. Exit
     codes are those of run.
     """
+    from conformance.profiles.validation import load_profile
     from conformance.records.journal_lines import JOURNAL_FILE
     from conformance.records.ledger_lines import LEDGER_FILE
     from conformance.runs.admission.admitting import assert_settled, holding
     from conformance.runs.processes.pytest_process import run_pytest
     from conformance.runs.saved.saved_run import SavedRun, in_run, is_ledger
-    from conformance.runs.targets import profile_of
 
     if results.certify and profile:
         raise click.UsageError("--certify judges with the profile that the ledger holds: leave --profile out")
@@ -53,29 +54,26 @@ def command(evidence: tuple[Path, ...], profile: Path | None, out: Path, results
         raise click.UsageError("--certify needs a run: nobody who only looked can certify")
     if captures and results.baseline:
         raise click.UsageError("--baseline compares runs: what was recorded is not what a run reads")
-    if profile:
-        profile_of(str(profile), offline=True)  # its mistakes are said before anything is judged
+    declared = load_profile(profile, {}, offline=True) if profile else None  # its mistakes are said first
     with interruptible(), holding(out):
         baseline = results.compared(saved.profile_data)
         if captures or (saved.ledger.parent / JOURNAL_FILE).resolve() != (out / JOURNAL_FILE).resolve():
             assert_settled(out / JOURNAL_FILE)  # what is judged takes the place of that run
-        run = _taken(captures, profile, out) if captures else saved.copied_to(out)
+        run = _taken(captures, declared, out) if captures else saved.copied_to(out)
         asked = results.asked(run, out, baseline)
         sys.exit(signed(out, run_pytest(asked, options.pytest_words())))
 
 
-def _taken(captures: Sequence[Path], profile: Path | None, out: Path) -> SavedRun:
+def _taken(captures: Sequence[Path], profile: Profile | None, out: Path) -> SavedRun:
     """The run whose ledger, in `out`, holds what captures hold of the document; what was left out is said."""
     from conformance.captures.taking import take
-    from conformance.profiles.validation import load_profile
     from conformance.records.ledger_lines import LEDGER_FILE
     from conformance.runs.identity import identity
     from conformance.runs.saved.saved_run import SavedRun
     from reports.texts import plural
 
     out.mkdir(parents=True, exist_ok=True)
-    of = load_profile(profile, {}, offline=True) if profile else None
-    got = take(captures, of, out / LEDGER_FILE, identity())
+    got = take(captures, profile, out / LEDGER_FILE, identity())
     click.echo(f"judged: {plural(got.exchanges, 'exchange')}", err=True)
     for why, count in got.left.items():
         click.echo(f"left out: {count:,} {why}", err=True)
