@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from catalog.keys import POWER_STATE
 from conformance.profiles.fields import Problem, ProfileError, nearest
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from conformance.profiles.model import Profile
     from conformance.reference.service import Service
 
+_Record = TypeVar("_Record", bound="Mutant | Variant | Unearned | Hostile")
 DEFAULT = "reference"
 _AT_ONCE = 4
 """Requests that a server of the suite is asked at once: its answers take less time than more threads do."""
@@ -123,7 +124,7 @@ def serve_embedded(
     if name.startswith("hostile:"):
         from conformance.mutants.hostile.servers import opened  # noqa: PLC0415  who judges a server of their own starts none
 
-        with opened(_found(name), port) as (served, data):
+        with opened(_hostile(name), port) as (served, data):
             yield served.base_url, data
         return
     from conformance.reference.server import serve, serve_apart  # noqa: PLC0415  for the same reason
@@ -148,7 +149,7 @@ def _embedded_profile(name: str, base_url: str, vendor: str = "") -> dict[str, o
     if name.startswith("hostile:"):
         from conformance.mutants.hostile.model import hostile_profile  # noqa: PLC0415  who judges a server of their own needs none
 
-        return hostile_profile(_found(name), base_url)
+        return hostile_profile(_hostile(name), base_url)
     from conformance.mutants.model import KNOWLEDGE, Mutant  # noqa: PLC0415  for the same reason
     from conformance.reference.profile import truthful_profile  # noqa: PLC0415  for the same reason
 
@@ -159,23 +160,26 @@ def _embedded_profile(name: str, base_url: str, vendor: str = "") -> dict[str, o
     return {**profile, "pace": {"concurrency": _AT_ONCE, **pace}}
 
 
-def _found(name: str) -> Any:
-    """The record of a server of the suite that is called `what:NAME`, of the type that `what` says.
+def _hostile(name: str) -> Hostile:
+    from conformance.mutants.hostile.servers import HOSTILE  # noqa: PLC0415  who judges a server of their own needs none
+
+    return _named(name, HOSTILE)
+
+
+def _found(name: str) -> Mutant | Variant | Unearned:
+    from conformance.mutants.registry import load_mutants, load_unearned, load_variants  # noqa: PLC0415  for the same reason
+
+    load = {"mutant": load_mutants, "variant": load_variants, "unearned": load_unearned}
+    return _named(name, load[name.partition(":")[0]]())
+
+
+def _named(name: str, records: Iterable[_Record]) -> _Record:
+    """The one of some servers of the suite that is called `what:NAME`.
 
     Raises:
         ProfileError: when there is none.
     """
     what, _, wanted = name.partition(":")
-    records: Iterable[Mutant | Variant | Unearned | Hostile]
-    if what == "hostile":
-        from conformance.mutants.hostile.servers import HOSTILE  # noqa: PLC0415  who judges a server of their own needs none
-
-        records = HOSTILE
-    else:
-        from conformance.mutants.registry import load_mutants, load_unearned, load_variants  # noqa: PLC0415  for the same reason
-
-        load = {"mutant": load_mutants, "variant": load_variants, "unearned": load_unearned}[what]
-        records = load()
     known = {record.name: record for record in records}
     if wanted not in known:
         near = nearest(wanted, known)
