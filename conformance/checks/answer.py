@@ -247,4 +247,5 @@ class Answer(Struct, frozen=True):
 
 def in_order(answers: Iterable[Answer]) -> list[Answer]:
     """Each exchange once, in the order in which they were made."""
-    return sorted({answer.n: answer for answer in answers}.values(), key=lambda answer: answer.n)
+    found = {answer.n: answer for answer in answers}
+    return [found[number] for number in sorted(found)]

@@ -142,7 +142,9 @@ def _surplus(exchanges: Iterable[Exchange]) -> int:
 
 def _wanted_by(judged: Judged, seen: View) -> list[Group | int]:
     """What would tell more of a case: what its check wants, and the reads that a finding rests on, again."""
-    shared = _shared_reads(judged, seen).values() if judged.verdict == "fail" else ()
+    if judged.verdict != "fail":
+        return [*judged.wanted]
+    shared = _shared_reads(judged, seen).values()
     valued = {answer.key for answer in shared if answer.has_value}
     # that one segment gives no value tells nothing of the value under the other
     telling = [answer for answer in shared if answer.has_value or answer.key not in valued]

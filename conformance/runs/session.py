@@ -192,8 +192,9 @@ class Session:
 
     def _crashed(self, case: Case) -> Judged | None:
         """What is said of a case of which a procedure broke; None where none did."""
-        for group in (*case.groups, *case.besides):
-            crash = self.live.crashes.get((case.ha_id, group)) if self.live else None
+        crashes = self.live.crashes if self.live else {}
+        for group in (*case.groups, *case.besides) if crashes else ():
+            crash = crashes.get((case.ha_id, group))
             if isinstance(crash, SecretValueError):
                 return Judged(case, "inconclusive", str(crash))
             if crash:
