@@ -12,9 +12,9 @@ import pytest
 from catalog.keys import LIGHTING
 from conformance.mutants.fleets import HOOD
 from conformance.mutants.registry import find_server
+from conformance.mutants.shapes.reads import lacks
 from conformance.profiles.toml import toml_of
 from conformance.records.ledger_lines import LEDGER_FILE
-from conformance.reference.appliance import Appliance, Segment
 from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
@@ -55,11 +55,10 @@ class Healthy(Service):
     fleet = (HOOD,)
 
 
-class Unlit(Healthy):
+class Unlit(lacks(LIGHTING)):
     """The hood has no light any more."""
 
-    def serves(self, appliance: Appliance, segment: Segment, key: str) -> bool:
-        return key != LIGHTING and super().serves(appliance, segment, key)
+    fleet = (HOOD,)
 
 
 SERVERS: dict[str, tuple[type[Service], Knowledge]] = {

@@ -12,7 +12,7 @@ from catalog import keys
 from conformance.cases import all_cases, check_of
 from conformance.commands.around import write_used
 from conformance.mutants.shapes.reads import sends, wraps
-from conformance.mutants.shapes.requests import intercepts
+from conformance.mutants.shapes.requests import Leaving, intercepts
 from conformance.pasted.address import address_of
 from conformance.pasted.credentials import credentials_of
 from conformance.pasted.curl_line import curl_line
@@ -20,7 +20,7 @@ from conformance.pasted.trying import Ask, OpenQuestionError, Said, Trying
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.service import Service
-from conformance.reference.wire import Incoming, Json, Members, Reply
+from conformance.reference.wire import Json, Members, Reply
 from conformance.runs.drafts.drafting import Draft
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
@@ -215,24 +215,12 @@ def test_line_that_is_redirected_is_told_to_follow(
     assert f"is redirected (status 301, to {place}): {advice}" in trouble
 
 
-class StumblesOnce(servers.Guarded):
-    """The first request is answered by what stands before it."""
-
-    is_up = False
-
-    def answer(self, request: Incoming) -> Reply:
-        """Answers the first one with 502."""
-        if self.is_up:
-            return super().answer(request)
-        self.is_up = True
-        return Reply(502, b"<html>", "text/html")
-
-
 def test_lists_without_a_makers_name_need_none(tried: Tried) -> None:
     """Where no key that is listed begins with one, nobody is asked for it; one error changes nothing."""
     spec = servers.FRIDGE.only(keys.SETPOINT, keys.FREEZER_SETPOINT)
+    once = type("Once", (Leaving,), {"after": 0, "back_after": 1, "says": Reply(502, b"<html>", "text/html")})
     line = POWER.replace("BSH.Common.Setting.PowerState", keys.SETPOINT)
-    trying, drafted = tried(Strange("own", "", servers.at(StumblesOnce, spec), line, {}))
+    trying, drafted = tried(Strange("own", "", servers.at(servers.Guarded, spec, layers=(once,)), line, {}))
     assert trying.found.maker
     assert trying.found.maker.value == "Vendor"
     assert drafted.served == len(spec.values)

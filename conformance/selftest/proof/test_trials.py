@@ -20,6 +20,7 @@ from conformance.checks.view import View
 from conformance.harness import ledger
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.network import SOCKETS, Network
+from conformance.mutants.shapes.requests import intercepts
 from conformance.proof import own_time
 from conformance.proof.equivalence import lasting, outcome_of_all_ways
 from conformance.proof.in_process import BASE_URL, network_of
@@ -31,7 +32,7 @@ from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.server import serve
 from conformance.reference.service import Service
-from conformance.reference.wire import Incoming, Json, Reply
+from conformance.reference.wire import Json, Reply
 from conformance.selftest.support.samples.results import FRIDGE, RUN, results_of
 from conformance.selftest.support.servers.raw_server import profile_at, transport_of
 from conformance.selftest.support.servers.recording import Pairs, odd, several
@@ -218,17 +219,6 @@ ODD_REQUESTS = {
 PLAIN = Reply(200, b"[]", headers={"X-Plain": "yes"})
 
 
-class Odd(Service):
-    """A service that gives one reply at one path, and plain ones at all others."""
-
-    def __init__(self, reply: Reply) -> None:
-        super().__init__()
-        self.reply = reply
-
-    def answer(self, request: Incoming) -> Reply:
-        return self.reply if request.path == "/odd" else PLAIN
-
-
 def networks(service: Service) -> Iterator[tuple[str, Network]]:
     """The base URLs and networks in which a service is, each for as long as it is looked at."""
     yield f"{BASE_URL}/one", network_of({"/one": service})
@@ -269,7 +259,8 @@ CONVERSATIONS: dict[str, tuple[Reply | None, tuple[Wanted, ...]]] = {
 def test_answers_are_those_of_a_socket(name: str) -> None:
     """Status, headers, body, numbers of connections, also of what is cut, late, or framed otherwise."""
     reply, wanted = CONVERSATIONS[name]
-    in_process, through_sockets = outcomes_of(Odd(reply) if reply else Service(), *wanted)
+    one = intercepts(lambda request: reply if request.path == "/odd" else PLAIN)
+    in_process, through_sockets = outcomes_of(one() if reply else Service(), *wanted)
     assert in_process == through_sockets
 
 

@@ -5,7 +5,7 @@ talked away.
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -14,17 +14,19 @@ from catalog import keys
 from catalog.model import Level
 from conformance.mutants import fleets
 from conformance.mutants.registry import find_server
+from conformance.mutants.shapes.requests import intercepts, paths
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.records.results import Results
 from conformance.reference.profile import laid_over, truthful_profile
 from conformance.reference.service import Service
-from conformance.reference.wire import Incoming, Reply
+from conformance.reference.wire import Reply
 from conformance.runs.exit_codes import INCONCLUSIVE
 from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
+from conformance.selftest.runs.scenarios.model import served_by
 from conformance.suspects.search import suspects_of
 from reports.results.build import exit_code
 from reports.results.headline import headline
@@ -162,23 +164,6 @@ def test_two_mistakes_are_found_together(tmp_path: Path) -> None:
 # A run whose profile fits no answer ends after the first ones, and says what to look at.
 MOST = 40
 """Requests after which such a run has ended, where another one makes hundreds."""
-
-
-class Answering(Fridge):
-    """Answers everything alike.
-
-    Attributes:
-        reply: the answer.
-        but: the part of a path that is answered as it should be; empty for none.
-    """
-
-    reply: ClassVar[Reply]
-    but: ClassVar[str] = ""
-
-    def answer(self, request: Incoming) -> Reply:
-        return super().answer(request) if self.but and self.but in request.path else self.reply
-
-
 REFUSED = Reply(401, b'{"error": "invalid_token"}')
 NOWHERE = Reply(404, b'{"error": "no such path"}')
 PAGE = Reply(200, b"<html><input type=password></html>", media_type="text/html")
@@ -186,9 +171,10 @@ UNCLAIMED: Mapping[str, object] = {"supports": [], "lacks": [], "writable": [], 
 AWAY = replace(fleets.FRIDGE, ha_id="away-1")
 
 
-def answering(reply: Reply, **attributes: object) -> Service:
-    """A refrigerator that answers everything so."""
-    return type("Answers", (Answering,), {"reply": reply, **attributes})()
+def answering(reply: Reply, *, but: str = "") -> Service:
+    """A refrigerator that answers everything so, `but` what has that in its path."""
+    odd = intercepts(lambda request: None if but and but in request.path else reply)
+    return served_by(odd, fleet=fleets.FRIDGE)()
 
 
 @pytest.mark.parametrize(
@@ -239,11 +225,8 @@ def test_run_goes_on_where_it_may_find_something(
 def test_appliance_that_is_away_ends_no_run(tmp_path: Path) -> None:
     """Where the first appliance refuses everything, the others are looked at before a run ends."""
 
-    class Household(Fridge):
+    class Household(intercepts(lambda request: NOWHERE if AWAY.ha_id in request.path else None)):
         fleet = (AWAY, *(replace(fleets.FRIDGE, ha_id=f"fridge-{number}") for number in range(2)))
-
-        def answer(self, request: Incoming) -> Reply:
-            return NOWHERE if AWAY.ha_id in request.path else super().answer(request)
 
     results = searched(Household(), tmp_path, claims={"online": None})
     assert not results.run.lost
@@ -252,11 +235,7 @@ def test_appliance_that_is_away_ends_no_run(tmp_path: Path) -> None:
 
 def test_key_that_another_way_of_asking_serves_ends_no_run(tmp_path: Path) -> None:
     """A server that serves only under a version is found wrong, whatever the plain path refuses."""
-
-    class Versioned(Fridge):
-        def answer(self, request: Incoming) -> Reply:
-            plain = request.path.replace("/api/v1/", "/api/")
-            return NOWHERE if plain == request.path else super().answer(replace(request, path=plain))
-
-    results = searched(Versioned(), tmp_path, claims={"online": None})
+    only = intercepts(lambda request: None if "/api/v1/" in request.path else NOWHERE)
+    versioned = served_by(only, paths(lambda path: path.replace("/api/v1/", "/api/")), fleet=fleets.FRIDGE)
+    results = searched(versioned(), tmp_path, claims={"online": None})
     assert {one.clause for one in results.of("fail")} == {"ADDR-UNVERSIONED"}

@@ -24,11 +24,10 @@ from conformance.harness.writes.tours.letters import TOURS
 from conformance.harness.writes.watching import Watch
 from conformance.mutants.fleets import THREE_STATES
 from conformance.mutants.registry import load_mutants
+from conformance.mutants.shapes.writes import drops_where
 from conformance.profiles.validation import build_profile
-from conformance.reference.appliance import Appliance
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
-from conformance.reference.wire import Json
 from conformance.selftest.runs.scenarios.late import EFFECT_S, SETTLE_S, Slow
 from conformance.selftest.support.judged_runs import STILL, run_of
 from conformance.selftest.support.ran import Ran
@@ -62,13 +61,6 @@ def orders(home: str, following: Callable[[str, str], Iterable[str]], longest: i
         yield from (order for order, _ in made)
 
 
-def colored(subjects: str) -> Callable[[str, str], Iterable[str]]:
-    """What may be written under a colour: another one, of two presets the first one first, and subjects."""
-    return lambda state, order: (
-        one for one in _COLORS + subjects if one != state and (one != "q" or "p" in order)
-    )
-
-
 def made_in(tour: str, home: str, longest: int, states: str) -> set[str]:
     """The orders of a tour that begin in a state; which of two presets came first is left out."""
     found: set[str] = set()
@@ -93,9 +85,15 @@ def test_power_tour_holds_every_order_of_five() -> None:
 
 @pytest.mark.parametrize(("group", "subjects", "longest"), [(AMBIENT_ORDERS, "bx", 3), (HOOD_ORDERS, "b", 4)])
 def test_light_tours_hold_every_short_order(group: Group, subjects: str, longest: int) -> None:
-    """From CustomColor every order is made that ends with a setting, of four where two presets begin."""
-    made = made_in(TOURS[group], "C", 4, _COLORS)
-    every = orders("C", colored(subjects), 4)
+    """From CustomColor every order is made that ends with a setting, of four where two presets begin.
+
+    What may be written under a colour is another one, of two presets the first one first, and the settings.
+    """
+
+    def written(state: str, order: str) -> Iterator[str]:
+        return (one for one in _COLORS + subjects if one != state and (one != "q" or "p" in order))
+
+    made, every = made_in(TOURS[group], "C", 4, _COLORS), orders("C", written, 4)
     wanted = {one for one in every if len(one) <= longest or one.startswith("pq")}
     assert {one for one in wanted if one[-1] in subjects} <= made
 
@@ -222,14 +220,12 @@ TRIED = 3
 """How often a tour writes what has no effect, at most, and waits for it."""
 
 
-class NeverInStandby(Service):
+class NeverInStandby(
+    drops_where(lambda its, key, value: (its.values[key], value) == (keys.ON, keys.STANDBY))
+):
     """A machine that is switched on acknowledges Standby, and stays on."""
 
     fleet = (THREE_STATES,)
-
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        if (key, value, appliance.values[key]) != (keys.POWER_STATE, keys.STANDBY, keys.ON):
-            super().apply(appliance, key, value)
 
 
 def test_a_dead_edge_is_waited_for_as_often_as_it_tells_something(tmp_path: Path) -> None:

@@ -30,8 +30,10 @@ LOCKED = served_by(
     )
 )
 """A machine that is locked, dark and in standby."""
+IN_STANDBY = hides(lambda its, key: key != keys.POWER_STATE and its.values[keys.POWER_STATE] != keys.ON)
+"""Nothing but PowerState is shown until it is On."""
 SILENT_OVENS = served_by(
-    hides(lambda its, key: key != keys.POWER_STATE and its.values[keys.POWER_STATE] != keys.ON),
+    IN_STANDBY,
     fleet=tuple(
         replace(OVEN.only(keys.POWER_STATE, keys.OVEN_SABBATH), ha_id=ha_id).having(
             {keys.POWER_STATE: keys.STANDBY}
@@ -90,9 +92,7 @@ class HiddenWhenDark(
     fleet = (fleets.AMBIENT,)
 
 
-class HiddenInStandby(
-    hides(lambda its, key: key != keys.POWER_STATE and its.values[keys.POWER_STATE] != keys.ON)
-):
+class HiddenInStandby(IN_STANDBY):
     """A coffee maker that shows PowerState alone until it is on, and counts water in fl.oz, as it says."""
 
     fleet = (

@@ -7,12 +7,10 @@ from itertools import cycle
 from math import inf
 from typing import ClassVar
 
-from msgspec.structs import replace
-
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.shapes.reads import converts, meets
-from conformance.mutants.shapes.requests import intercepts
+from conformance.mutants.shapes.requests import Leaving, intercepts, paths
 from conformance.mutants.shapes.writes import drops
 from conformance.proof.in_process import BASE_URL
 from conformance.reference.appliance import Appliance, ApplianceSpec
@@ -72,19 +70,8 @@ class InTurn(Service):
         return found
 
 
-class Recovering(Service):
-    """Refuses so many requests, and serves everything under a version, too."""
-
-    fleet = TWO[:1]
-    refused: ClassVar[int]
-    status: ClassVar[int]
-    number = 0
-
-    def answer(self, request: Incoming) -> Reply:
-        self.number += 1
-        if self.number <= self.refused:
-            return Reply(self.status)
-        return super().answer(replace(request, path=request.path.replace("/api/v1/", "/api/")))
+UNDER_A_VERSION = paths(lambda path: path.replace("/api/v1/", "/api/"))
+"""Serves everything under a version, too."""
 
 
 class StartsLate(Service):
@@ -221,7 +208,8 @@ ROWS = [
         InTurn, "read", {"pace": {**FEW["pace"], "concurrency": width}}, still=False, knowledge="L0")
       for width in (1, 16)),
     *(Scenario(f"a server that answers {refused} requests with {status} is not blamed for them",
-        type("Recovers", (Recovering,), {"refused": refused, "status": status}), "read",
+        served_by(type("Recovers", (Leaving,), {"after": 0, "back_after": refused, "says": Reply(status)}),
+            UNDER_A_VERSION, fleet=TWO[0]), "read",
         {"pace": {**FEW["pace"], "concurrency": 1}}, still=False)
       for refused, status in ((20, 409), (43, 500), (49, 200))),
     Scenario("what was read before the day's requests ran out is judged, the rest is open and says so",
