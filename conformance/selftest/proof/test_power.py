@@ -4,7 +4,7 @@ larger budget shows all that a smaller one does.
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing
 from copy import deepcopy
 from itertools import pairwise
@@ -17,7 +17,6 @@ import pytest
 from catalog.model import Level
 from conformance.mutants.model import Mutant
 from conformance.mutants.registry import find_server, load_mutants
-from conformance.profiles.model import Profile
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
@@ -63,11 +62,6 @@ def data() -> dict[str, Any]:
     }
 
 
-def profile(told: Mapping[str, Any]) -> Profile:
-    """The profile that plain data describes."""
-    return build_profile(told)
-
-
 def lines_of(told: Any, place: Place = ()) -> Iterator[Place]:
     """The places of what may be taken out of a profile: of each field that is no item of a list."""
     tables = cast("Any", told.items() if isinstance(told, dict) else enumerate(cast("list[Any]", told)))
@@ -92,7 +86,7 @@ def without(told: dict[str, Any], place: Place) -> dict[str, Any]:
 
 def search(name: str, told: dict[str, Any], level: Level) -> Search:
     """Looks for what it takes to find a mutant with a profile."""
-    return Search(MUTANTS[name], profile(told), level, SEEN[name])
+    return Search(MUTANTS[name], build_profile(told), level, SEEN[name])
 
 
 def mutants_found(told: dict[str, Any]) -> set[str]:
@@ -201,15 +195,16 @@ def test_power_is_known_of_one_profile_and_suite(tmp_path: Path, monkeypatch: py
     """It holds whatever the target is called, and of no other level, profile, waiver or suite."""
     told = data()
     waiver = {"case": "UNIT-*", "reason": "known", "owner": "me", "expires": "2031-01-31"}
-    keep_power(tmp_path, profile(told), POWER)
+    keep_power(tmp_path, build_profile(told), POWER)
     assert (
-        known_power(tmp_path, profile({**told, "target": {**told["target"], "name": "x"}}), "read") == POWER
+        known_power(tmp_path, build_profile({**told, "target": {**told["target"], "name": "x"}}), "read")
+        == POWER
     )
-    assert known_power(tmp_path, profile(without(told, ("answer", "unit"))), "read") is None
-    assert known_power(tmp_path, profile({**told, "waiver": [waiver]}), "read") is None
-    assert known_power(tmp_path, profile(told), "write") is None
+    assert known_power(tmp_path, build_profile(without(told, ("answer", "unit"))), "read") is None
+    assert known_power(tmp_path, build_profile({**told, "waiver": [waiver]}), "read") is None
+    assert known_power(tmp_path, build_profile(told), "write") is None
     monkeypatch.setattr(knowing, "suite_digest", lambda: "another")
-    assert known_power(tmp_path, profile(told), "read") is None
+    assert known_power(tmp_path, build_profile(told), "read") is None
 
 
 def test_plan_and_prove_say_what_is_known(tmp_path: Path) -> None:
@@ -220,7 +215,7 @@ def test_plan_and_prove_say_what_is_known(tmp_path: Path) -> None:
     assert (
         f"power        not known: appliance-conformance prove --like {file} --level read says it" in planned
     )
-    keep_power(tmp_path / "state", profile(data()), POWER)
+    keep_power(tmp_path / "state", build_profile(data()), POWER)
     assert (
         "power        84 %: would have found 361 of 431 known faults"
         in command("plan", str(file), *state).output
@@ -242,7 +237,7 @@ def test_run_names_the_power_that_is_known(tmp_path: Path) -> None:
     with served(service, file) as told:
         words = (str(file), "--state", str(state), "--certify")
         before = (command("run", *words, directory=tmp_path).out / "report.html").read_text("utf-8")
-        keep_power(state, profile(told), POWER)
+        keep_power(state, build_profile(told), POWER)
         ran = command("run", *words, directory=tmp_path)
     assert ran.code == 0, ran.output
     assert f"prove --like {file.name} --level read" in before

@@ -66,11 +66,6 @@ def after(*steps: Exchange, key: str = LOCK) -> tuple[Exchange, ...]:
     return tuple(procedure(after_group(key), *steps))
 
 
-def requests_beside(suspect: Exchange, *shown: bool) -> tuple[Exchange, ...]:
-    """Reads of the child lock that show these, and another request between each two."""
-    return tuple(step for each in shown for step in (read(LOCK, each), suspect))[:-1]
-
-
 CELSIUS, LITRES = (
     f"Vendor.Common.EnumType.{name}" for name in ("TemperatureUnit.Celsius", "LiquidVolumeUnit.MilliLiter")
 )
@@ -106,7 +101,8 @@ WARMER = after(read(SETPOINT, 6), key=SETPOINT)
 TURNS = (False, True) * 4
 """Seven changes."""
 (QUERY,) = generated(Mutation.QUERY, SERVED, sent="/query")
-CAUSED = requests_beside(QUERY, *TURNS)
+CAUSED = tuple(step for each in TURNS for step in (read(LOCK, each), QUERY))[:-1]
+"""Reads of the child lock that show these, and a request between each two."""
 
 
 def looked(*steps: Exchange) -> Reads:

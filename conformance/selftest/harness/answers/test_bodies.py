@@ -7,7 +7,6 @@ import math
 from collections.abc import Callable
 from contextlib import suppress
 from encodings.aliases import aliases
-from functools import partial
 
 import pytest
 from hypothesis import given
@@ -300,8 +299,6 @@ def test_usual_name_alone_is_no_evidence(name: str) -> None:
     unlike = {"min": ("?",), "max": ("?",), "unit": (7,), "allowed": (["?"], [ON, "?", "!"])}
     others: tuple[object, ...] = ([], {"x": 1}, *unlike.get(name, ("?", 7)))
     for other in others:
-        assert name not in guesses_of(partial(_with_member, name, other), "/value")
-
-
-def _with_member(name: str, other: object, key: str) -> object:
-    return {"value": SHOWN[key][0], name: other}
+        assert name not in guesses_of(
+            lambda key, other=other: {"value": SHOWN[key][0], name: other}, "/value"
+        )

@@ -227,13 +227,12 @@ def test_nobody_is_written_to_while_another_one_watches_it(tmp_path: Path) -> No
         names = [spec.ha_id for spec in fleet]
         assert [name for name, _ in groupby(lane for lane in lanes if lane in names)] == names
     assert len([*groupby(lanes)]) > len({*lanes})
-    alone = {name: [place for place, one in enumerate(written) if _is_alone(*one, name)] for name in lanes}
+    alone = {
+        name: [place for place, one in enumerate(written) if one[0] == name and one[1].endswith("/alone")]
+        for name in lanes
+    }
     found = {name: {*lanes[places[0] : places[-1] + 1]} for name, places in alone.items() if places}
     assert found == {spec.ha_id: {spec.ha_id} for spec in kind.fleet}
-
-
-def _is_alone(lane: str, group: str, name: str) -> bool:
-    return lane == name and group.endswith("/alone")
 
 
 @pytest.mark.parametrize(

@@ -170,11 +170,6 @@ def test_what_no_case_says_is_a_test_of_the_run(results: Results, outcome: str, 
     assert str(end.get("message")).startswith(said)
 
 
-def escape_of(code: int) -> str:
-    """A character that XML cannot hold, or that steers a terminal, as it is shown."""
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
-
-
 STEERING = [*(code for code in range(0x20) if chr(code) not in "\t\n"), 0x7F, 0x85, 0x202E, 0xD83D]
 
 
@@ -182,7 +177,7 @@ STEERING = [*(code for code in range(0x20) if chr(code) not in "\t\n"), 0x7F, 0x
     ("text", "shown"),
     [
         *((text, text) for text in (*HOSTILE, "]]>", "&#0;", "\t", "\U0001f600")),
-        *((chr(code), escape_of(code)) for code in STEERING),
+        *((chr(code), f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}") for code in STEERING),
         *((chr(code), f"#x{code:04X}") for code in (0xFFFE, 0xFFFF)),
     ],
 )

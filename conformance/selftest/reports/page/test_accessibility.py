@@ -11,7 +11,6 @@ from playwright.sync_api import Browser
 
 from catalog.loader import load_catalog
 from conformance.records.faults import Fault
-from conformance.records.results import CaseResult
 from conformance.records.run_facts import JudgedAppliance
 from conformance.selftest.support.browsing import TOO_PALE, Scheme, Visit, visiting
 from conformance.selftest.support.samples.pages import html_of
@@ -126,15 +125,6 @@ def fleet_of(size: int) -> tuple[JudgedAppliance, ...]:
     return tuple(JudgedAppliance(f"appliance-{number:04}", kinds[number % 2]) for number in range(size))
 
 
-def cases_of(appliances: tuple[JudgedAppliance, ...]) -> list[CaseResult]:
-    """A case of each key and appliance, of which no two appliances end alike."""
-    return [
-        a_case("TYPE-INTEGER", "fail" if place >> bit & 1 else "pass", key, appliance)
-        for place, appliance in enumerate(appliances)
-        for bit, key in enumerate(KEYS)
-    ]
-
-
 def test_worst_stand_by_themselves() -> None:
     """As many as a person can look at; further ones are told together, by their kind."""
     appliances = fleet_of(MOST_SINGLE + 20)
@@ -150,7 +140,11 @@ def test_worst_stand_by_themselves() -> None:
 def test_page_of_a_large_fleet_is_small() -> None:
     """It counts every case, whatever is shown together: more appliances than single ones add no row."""
     appliances = fleet_of(LARGE)
-    cases = cases_of(appliances)
+    cases = [  # no two appliances end alike
+        a_case("TYPE-INTEGER", "fail" if place >> bit & 1 else "pass", key, appliance)
+        for place, appliance in enumerate(appliances)
+        for bit, key in enumerate(KEYS)
+    ]
     results = results_of(*cases, run=replace(RUN, appliances=appliances))
     text = html_of(results)
     assert len(text.encode()) < MOST_BYTES

@@ -13,7 +13,7 @@ from urllib.parse import quote
 import pytest
 from msgspec.structs import replace
 
-from catalog.keys import MAP_NAMES
+from catalog.keys import MAP_NAME_1
 from catalog.loader import load_catalog
 from conformance.cases import CATALOG
 from conformance.mutants.fleets import ROBOT_NAMED
@@ -193,7 +193,9 @@ def telling() -> type[Service]:
     class Telling(Service):
         fleet: ClassVar[tuple[ApplianceSpec, ...]] = tuple(
             replace(spec, ha_id=ha_id)
-            for spec, ha_id in zip((HOOD_COLORFUL, named(ROBOT_NAMED)), HA_IDS, strict=True)
+            for spec, ha_id in zip(
+                (HOOD_COLORFUL, ROBOT_NAMED.having({MAP_NAME_1: MAP})), HA_IDS, strict=True
+            )
         )
 
         def answer(self, request: Incoming) -> Reply:
@@ -204,11 +206,6 @@ def telling() -> type[Service]:
 
     faulty: Any = type("Faulty", (Telling, *map(find_server, FAULTS)), {})
     return faulty
-
-
-def named(robot: ApplianceSpec) -> ApplianceSpec:
-    """The robot with a map that is called like a room of somebody."""
-    return replace(robot, values={**robot.values, **dict.fromkeys(MAP_NAMES[:1], MAP)})
 
 
 def telling_body(body: bytes) -> bytes:
