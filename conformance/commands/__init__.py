@@ -19,7 +19,7 @@ _REFUSALS = (
     ("conformance.harness.errors", "TransportError", "init restore try"),
     ("conformance.captures.recorded", "CaptureError", "judge"),
     ("conformance.runs.saved.merging", "MergeError", "merge"),
-    ("reports.results.file", "ResultsError", "diff history report suspect"),
+    ("reports.results.file", "ResultsError", "diff history report restore suspect verify"),
     ("reports.certificate", "CertificateError", "report verify"),
     ("reports.attestation", "SigningError", "verify"),
 )

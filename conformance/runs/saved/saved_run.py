@@ -15,23 +15,33 @@ from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile, dump_profile, load_profile
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import LEDGER_FILE, SCHEMA, Header
+from reports.certificate import CERTIFICATE_FILE
 from reports.results.file import RESULTS_FILE, ResultsError
 
 _BEGINNING = 1024
+_LACKING = {
+    RESULTS_FILE: "{command} makes one",
+    JOURNAL_FILE: "a run that sent no write keeps none, and owes nothing",
+    CERTIFICATE_FILE: (
+        "the run was made without --certify, or was refused a certificate: {command} --certify"
+        " makes one, or says why not"
+    ),
+}
+"""Why a run, which has a ledger, may lack a file."""
 
 
 def in_run(path: Path, name: str = RESULTS_FILE) -> Path:
     """The file of a run that is meant: `path`, or the one of that `name` where that is a directory.
 
     Raises:
-        ResultsError: when it is that of the results, and the run was killed before it wrote them.
+        ResultsError: when the directory is of a run that has not made such a file; the text says why.
     """
     if not path.is_dir():
         return path
     file = path / name
-    if name == RESULTS_FILE and not file.exists() and (path / LEDGER_FILE).exists():
+    if name in _LACKING and not file.exists() and (path / LEDGER_FILE).exists():
         command = f"appliance-conformance judge {shlex.quote(str(path))}"
-        raise ResultsError(f"{file} is not there: {command} makes one")
+        raise ResultsError(f"{file} is not there: {_LACKING[name].format(command=command)}")
     return file
 
 
