@@ -4,16 +4,17 @@ One contradicting write is not enough for a fail. A write made while somebody el
 counts for nothing. Each clause evaluates its attempts one by one, and these are joined for every clause.
 """
 
+from bisect import bisect
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial, update_wrapper
-from itertools import takewhile
+from itertools import groupby, takewhile
 
 from msgspec import Struct
 
 from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, short_name
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
-from conformance.checks.groups import Group
+from conformance.checks.groups import PREPARE, Group
 from conformance.checks.premise import Check
 from conformance.checks.traces.expecting import Among, Evaluation, Expecting, evaluations_of
 from conformance.checks.traces.trace import Attempt
@@ -215,6 +216,16 @@ def interference(seen: View, group: Group) -> str | None:
     no such key.
     """
     answers = [answer for answer in seen.group(group) if answer.ha_id == seen.appliance.ha_id]
+    if not _acting(seen, answers):
+        return None
+    # what was made once more in another state was read in both: the run itself went from one to the other
+    ends = [sent.n for sent in seen.made_in(PREPARE) if sent.is_write and sent.ha_id == seen.appliance.ha_id]
+    made = groupby(answers, lambda answer: bisect(ends, answer.n))
+    return next((told for _, part in made if (told := _acting(seen, [*part]))), None)
+
+
+def _acting(seen: View, answers: Sequence[Answer]) -> str | None:
+    """What shows in the answers of a procedure, in one prepared state, that somebody else acted."""
     written = {answer.key for answer in answers if answer.exchange.purpose == "write"}
     about = [
         answer

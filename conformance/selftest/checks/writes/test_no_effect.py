@@ -147,7 +147,7 @@ ROWS = {
         "it is stored, and nothing else": ('fail 7 "yes" ChildLock 204 "yes" ~481',
             Story(read(LOCK, False), twice(LOCK, "yes", "yes", "yes"), shared=IN_VAIN)),
         # Somebody acted beside both procedures: what was done beside the write that contradicts is told.
-        "it is stored while somebody acts": ('inconclusive 10 "yes" ChildLock 204 "yes" ~a3c',
+        "it is stored while somebody acts": ('inconclusive 10 "yes" ChildLock 204 "yes" ~fa0',
             Story(read(LOCAL, False), read(LOCK, False), attempt(LOCK, "yes", False), read(LOCAL, True),
                 says="meanwhile RemoteControlActive changed", shared=(*LOCKS, *AS_FOUND))),
         "it is ignored twice in a row": ("pass (4) ~db2",
@@ -186,10 +186,10 @@ ROWS = {
             Story(read(LOCK, SILENT), shared=(UNKNOWN, refusal(LOCK)))),
         # What was written before somebody came, or after that, counts; what contradicts meanwhile is a doubt.
         "somebody came, and it was ignored": ("pass (4) ~db9", disturbed(False, later=False)),
-        "somebody is there": ('inconclusive 7 "yes" ChildLock 204 false LocalControlActive ~358',
+        "somebody is there": ('inconclusive 7 "yes" ChildLock 204 false LocalControlActive ~c00',
             disturbed(False, later=True)),
         "somebody came, and it was stored": (
-            'inconclusive 7 "yes" ChildLock 204 "yes" LocalControlActive ~0fa',
+            'inconclusive 7 "yes" ChildLock 204 "yes" LocalControlActive ~8fe',
             disturbed("yes", later=False)),
         # Where no text is declared, that is what is missing, whatever became of a generated one.
         "a generated text is no allowed one": ("not_judged (3) appliance.samples.map_name ~f55",

@@ -8,7 +8,7 @@ from conformance.mutants import fleets
 from conformance.mutants.fleets import ON_AND_OFF, ON_AND_STANDBY, THREE_STATES
 from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.reads import constrains, hides
-from conformance.mutants.shapes.writes import drops, drops_where, refuses_while
+from conformance.mutants.shapes.writes import drops, drops_where, reaches, refuses_while
 from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.fleets.cleaning import DISHWASHER, WASHER
 from conformance.reference.fleets.cooking import HOOD_COLORFUL, OVEN
@@ -179,6 +179,9 @@ ROWS = [
         cases={"SET-WRITABLE::*AmbientLightEnabled@*":
                "inconclusive not written while ChildLock is on; to end that, false was written to ChildLock"})
       for name in ("lock-lifted-by-hand-only", "deaf-until-lifted-by-hand")),
+    Scenario("what the run itself switched, to try a write once more in another state, nobody else did",
+        served_by(reaches(keys.LIGHTING_BRIGHTNESS, 0, 10), fleet=fleets.ON_AND_OFF_AND_LIGHT),
+        tables={"write": WRITE}, red={"RANGE-WRITE-OUT"}, cases={"RANGE-WRITE-OUT::Cooking.Common*": "fail"}),
     Scenario("what was hidden is judged once it is shown, units, too",
         HiddenInStandby, tables={"write": WRITE},
         cases={f"{room}-*": "!inconclusive" for room in ("TYPE", "ENUM", "RANGE", "UNIT", "STA", "PWR")}),
