@@ -89,8 +89,7 @@ class Conducting:
             self._make_locked(self._one_of_each_type(never), ended_at(EndedAt.POWER))
             self._make([one for one in rest if isinstance(one, PowerWalk)])
         finally:
-            while self._layers:
-                self._give_up()
+            self._give_up_all()
 
     def _can_be_ended(self, procedure: WriteProcedure) -> bool:
         """Whether a state that touches a procedure now may be ended."""
@@ -181,11 +180,17 @@ class Conducting:
         finally:  # also where a signal ends that
             self.lane.seen = before
 
+    def _give_up_all(self) -> None:
+        if self._layers:
+            try:
+                self._give_up()
+            finally:
+                self._give_up_all()
+
     def _renew(self) -> None:
         """Gives up what is prepared, and prepares it anew."""
         layers = list(self._layers)
-        while self._layers:
-            self._give_up()
+        self._give_up_all()
         for preparation, _ in layers:
             self._prepare(preparation)
 

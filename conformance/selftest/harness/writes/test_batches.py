@@ -300,12 +300,17 @@ def test_what_stays_hidden_is_tried_once_the_power_has_settled() -> None:
     assert lane.pauses == [2, 7, 1, 1, 1]
 
 
-def test_what_a_prepared_state_shows_is_known_no_longer_than_that() -> None:
-    """Where a signal ends the run while it is given up, the last look knows the appliance as it was found."""
-    found = light(is_on=False, color=keys.COLOR_1)
+@pytest.mark.parametrize("colors", [[keys.COLOR_1], [keys.COLOR_CUSTOM, keys.COLOR_1]], ids=["one", "two"])
+def test_what_a_prepared_state_shows_is_known_no_longer_than_that(colors: list[str]) -> None:
+    """Where a signal ends the run while it is given up, the last look knows the appliance as it was found.
+
+    A second state, within which the suite crashed, is given up before it; the signal comes meanwhile.
+    """
+    found = light(is_on=False, color=colors[0])
     procedure = SettingWrites(setting_group(keys.AMBIENT_BRIGHTNESS), frozenset())
-    lane = Answering(found, light(is_on=True, color=keys.COLOR_1))
-    make, leave = Mock(return_value=[]), Mock(side_effect=StoppedError)
+    lane = Answering(found, *(light(is_on=True, color=color) for color in colors))
+    make, leave = Mock(side_effect=ValueError), Mock(side_effect=[StoppedError, None])
     with pytest.raises(StoppedError):
         Conducting(lane, "write", make, lambda one: one.make(lane), leave).conduct([procedure])
     assert lane.seen is found
+    assert leave.call_count == len(colors)
