@@ -192,10 +192,19 @@ def acting_reads(seen: View, group: Group) -> tuple[Ask, ...]:
     return reads_of(seen, SHOWING_WHO_ACTS, group)
 
 
-def status_reads(seen: View, group: Group) -> list[Ask]:
-    """Reads of every status, but of none that shows whether somebody acts."""
-    found = [place for place, read in seen.reads.items() if ".Status." in place[1] and read.has_value]
-    return [reread(seen, key, group, segment) for segment, key in found if key not in SHOWING_WHO_ACTS]
+def unread(
+    seen: View, group: Group, told: Sequence[Answer], state: str, share: slice = slice(None)
+) -> tuple[Ask, ...]:
+    """Reads of what is not among those `told` since `state` was written, but of none that shows who acts.
+
+    They are of all statuses that give a value, and of a share of the settings.
+    """
+    written = max((number for number, one in enumerate(told) if one.is_write and one.key == state), default=0)
+    known = {one.place for one in told[written:]}
+    settings = seen.learned.settings[share]
+    found = (place for place, read in seen.reads.items() if read.has_value and place not in known)
+    wanted = [(segment, key) for segment, key in found if ".Status." in key or key in settings]
+    return tuple(reread(seen, key, group, segment) for segment, key in wanted if key not in SHOWING_WHO_ACTS)
 
 
 def reads_of(seen: View, keys: Iterable[str], group: Group) -> tuple[Ask, ...]:

@@ -18,7 +18,7 @@ from conformance.mutants.shapes.side_effects import couples, follows, moves, sha
 from conformance.mutants.shapes.states import is_asleep
 from conformance.mutants.shapes.writes import drops, is_number, is_text, opens, sticks, takes
 from conformance.reference.appliance import Appliance
-from conformance.reference.fleets.cooking import OVEN
+from conformance.reference.fleets.cooking import COFFEE_MAKER, OVEN
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, UNSUPPORTED, Json, Refusal
@@ -48,6 +48,9 @@ _ON_HOLIDAY = FRIDGE_CELSIUS.only(
 )
 _WARM = "Cooking.Hood.EnumType.ColorTemperature.warm"
 _DOSER = fleets.DOSER.only(keys.CHILD_LOCK, keys.DOSING_1, keys.DOOR_STATE)
+_CUPS = COFFEE_MAKER.only(
+    keys.POWER_STATE, keys.TEMPERATURE_UNIT, keys.LIQUID_UNIT, keys.CUP_WARMER, keys.COFFEE_COUNT
+)
 _CUPS_IN_STANDBY = fleets.COUNTING.having({keys.POWER_STATE: keys.STANDBY})
 
 
@@ -186,6 +189,9 @@ broken("door-ajar-under-a-lock", "ENUM-DOORSTATE", "L3", fleets.OVEN_ALARM,
 broken("freezer-locked-on-vacation", "ENUM-DOOR-COOLING", "L3", fleets.FRIDGE_MODES,
     shows(lambda _: keys.LOCKED, keys.FREEZER_DOOR, state=(keys.VACATION_MODE, True)),
     "While VacationMode is on, the door of the freezer is Locked, which only DoorState can be.")
+broken("no-volume-in-standby", "ENUM-LIQUIDUNIT", "L3", _CUPS,
+    shows(lambda _: "", keys.LIQUID_UNIT, state=(keys.POWER_STATE, keys.STANDBY)),
+    "In standby, and only there, the unit of volumes is an empty text.")
 broken("door-ajar-late-under-a-lock", "ENUM-DOORSTATE", "L3", fleets.OVEN_ALARM,
     follows(keys.CHILD_LOCK, lambda its, one, value: its.change(
         one, keys.DOOR_STATE, f"{keys.CLOSED}Ajar" if value is True else keys.CLOSED), after_s=0.015),

@@ -23,6 +23,10 @@ _STANDBY: State = (keys.POWER_STATE, keys.STANDBY)
 _VACATION: State = (keys.VACATION_MODE, True)
 _FAHRENHEIT: State = (keys.TEMPERATURE_UNIT, keys.FAHRENHEIT)
 _COOLER = FRIDGE_CELSIUS.only(keys.SETPOINT, keys.ECO_MODE, keys.FREEZER_DOOR)
+_ASSISTED = FRIDGE_CELSIUS.only(
+    keys.CHILD_LOCK, keys.SETPOINT, keys.ASSISTANT_FORCE_FRIDGE, keys.ASSISTANT_FORCE_FREEZER
+)
+_LIT = FRIDGE_CELSIUS.only(keys.TEMPERATURE_UNIT, keys.SETPOINT, keys.INTERNAL_BRIGHTNESS)
 _SLEEPY_OVEN = fleets.TIMED_OVEN.only(keys.POWER_STATE, keys.ALARM_CLOCK)
 
 
@@ -73,6 +77,13 @@ broken("freezer-answers-for-the-refrigerator", "ADDR-SPECIFIC", "L3", fleets.FRI
 broken("no-bounds-in-fahrenheit", "RANGE-PERAPP-PRESENT", "L3", fleets.FRIDGE_UNITS,
     _holds_once(_FAHRENHEIT, keys.SETPOINT, _constrained("max"), after=False),
     "In °F the setpoint of the refrigerator has no upper bound.")
+broken("no-bounds-under-a-lock", "RANGE-PERAPP-PRESENT", "L3", _ASSISTED,
+    _holds_once((keys.CHILD_LOCK, True), keys.SETPOINT, _constrained("min", "max"), after=False),
+    "While ChildLock is on, the setpoint of the refrigerator has no bounds.")
+broken("brightness-in-degrees", "UNIT-PERCENT", "L3", _LIT,
+    _holds_once(_FAHRENHEIT, keys.INTERNAL_BRIGHTNESS, lambda members: {**members, "unit": "°F"},
+        after=False),
+    "In °F the unit of the brightness of the light is °F, too.")
 broken("bounds-as-text-in-eco-mode", "RANGE-PERAPP-WELLFORMED", "L3", _COOLER,
     _holds_once((keys.ECO_MODE, True), keys.SETPOINT, _constrained(min="2"), after=False),
     "While EcoMode is on, the lower bound of the setpoint is a text.")

@@ -54,6 +54,9 @@ broken("hot-water-in-parts-of-an-ounce", "TYPE-INTEGER", "L3",
     COFFEE_MAKER.only(keys.LIQUID_UNIT, keys.CUP_WARMER, keys.HOT_WATER),
     shows(lambda _: 349.97, keys.HOT_WATER, state=_IN_OUNCES),
     "The counter of hot water has a fraction once LiquidVolumeUnit is FluidOunces.")
+broken("coffees-in-ounces", "TYPE-INTEGER", "L3", fleets.COUNTING,
+    shows(lambda _: 11.83, keys.COFFEE_COUNT, state=_IN_OUNCES),
+    "The counter of coffees has a fraction once LiquidVolumeUnit is FluidOunces.")
 broken("lock-as-a-word-after-a-power-cycle", "TYPE-BOOLEAN", "L3", fleets.MACHINE,
     couples({(keys.POWER_STATE, keys.ON): {keys.CHILD_LOCK: "false"}}),
     'ChildLock is the text "false" once the appliance was switched off and on.')

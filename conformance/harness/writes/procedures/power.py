@@ -10,7 +10,7 @@ from conformance.checks.groups import Group, ProcedureKind, Purpose
 from conformance.checks.view import View
 from conformance.checks.writes.expected.power_moves import at_odds, unsupported_states
 from conformance.checks.writes.judging import TIMES
-from conformance.harness.steps import reread, status_reads
+from conformance.harness.steps import reread, unread
 from conformance.harness.writes.procedures.scripts import Beside, Due, Played, Scripted, Step, Wait
 
 _THREE = ("Standby", "On", "Off", "On", "Standby", "Off", "On")
@@ -79,7 +79,7 @@ class PowerWalk(Scripted):
                     return  # nothing more is written to an appliance that does not come back
             elif state not in looked:
                 looked.add(state)
-                yield Step(look=tuple(status_reads(now.seen, self.group)), wait=Wait.NONE)
+                yield Step(look=unread(now.seen, self.group, now.answers, POWER_STATE), wait=Wait.NONE)
 
     def _taken(self, now: Played, state: str, comes: Due, *, stays: bool) -> Iterator[Step]:
         """Writes a power state, twice at most: an appliance that does not come back is not written to again.

@@ -10,30 +10,20 @@ from typing import cast
 from msgspec.structs import replace
 from pydantic import JsonValue
 
-from catalog.keys import (
-    ALARM_CLOCK,
-    COOLING_MODES,
-    DOSING_1,
-    DOSING_2,
-    HOT_WATER,
-    LIQUID_UNIT,
-    TEMPERATURE_UNIT,
-)
+from catalog.keys import ALARM_CLOCK, COOLING_MODES, TEMPERATURE_UNIT
 from catalog.model import Catalog, Entry
 from conformance.checks.answer import Answer
 from conformance.checks.groups import ProcedureKind, Purpose
 from conformance.checks.view import View
 from conformance.checks.writes.expected.other_keys import watched_with
-from conformance.harness.steps import Ask, reads_of, reread, status_reads
+from conformance.harness.steps import Ask, reads_of, reread, unread
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import Stage
 from conformance.harness.writes.procedures.scripts import Beside, Due, Played, Scripted, Step, Wait
-from conformance.model.couplings import controllers_of, is_coupled, kept_with, locks, write_controllers_of
+from conformance.model.couplings import UNITS, is_coupled, kept_with, locks, write_controllers_of
 from conformance.model.json_values import NOTHING, is_whole, number, same
 from conformance.model.state_table import SWITCHES, is_setpoint
 
-_BESIDE = {**SWITCHES, LIQUID_UNIT: (HOT_WATER, DOSING_1, DOSING_2)}
-"""What is read beside a setting that was written: what the switch of a light controls, and volumes."""
 _RUN_OUT_S = 2
 """How long it takes to see that an alarm clock of one second has run out, in seconds."""
 
@@ -83,6 +73,8 @@ class SettingWrites(Scripted):
             yield self._write(now, value, wait, is_looking=is_last)
             if is_lock and now.shows(key, value):
                 yield from written_under(now, key, self.reads(seen, *self.neighbours(seen)))
+            if (value is True and self._is_lock(seen)) or key in UNITS:
+                yield Step(look=unread(seen, self.group, now.answers, key), wait=Wait.NONE)
         yield from self._further(now, values)
         # a lock that was off alone, since the run had ended it, is looked at only now
         is_known_to_stay = bool(values) and not (is_coupled(seen.catalog, key) or self._is_lock(seen))
@@ -93,20 +85,15 @@ class SettingWrites(Scripted):
     def _write(
         self, now: Played, value: JsonValue, wait: Wait = Wait.STAYS, *, is_looking: bool = True
     ) -> Step:
-        """A write, with the neighbours, what a switch controls, and every status where it is a lock.
-
-        The statuses are read once the write was waited for, or under the lock then (`written_under`).
-        """
+        """A write, with the neighbours, what a switch controls, and what is written under a lock."""
         seen, key = now.seen, self.group.subject
         wait = Wait.STAYS if now.is_patient else wait
-        is_rested = self._is_lock(seen) and value is True and wait is Wait.STAYS
-        statuses = status_reads(seen, self.group) if is_rested else []
         return Step(
             key,
             value,
             wait=wait,
             watch=self.reads(seen, *self.neighbours(seen)) if is_looking or now.is_patient else (),
-            look=(*self.reads(seen, *_BESIDE.get(key, ())), *statuses, *self._locked(seen)),
+            look=(*self.reads(seen, *SWITCHES.get(key, ())), *self._locked(seen)),
             beside=self._following(now, is_back=same(cast("Answer", now.first(key)).value, value))
             or (coming_back(now, key) if value is not True and self._locked(seen) else None),
         )
@@ -174,7 +161,7 @@ class CoolingMode(SettingWrites):
     def rests_on(self, seen: View) -> set[str]:
         """The setpoints and their unit, what may lock it, the other modes, and what it looks at beside."""
         catalog, mode = seen.catalog, self.group.subject
-        movers = controllers_of(catalog, mode) | write_controllers_of(catalog, mode)
+        movers = write_controllers_of(catalog, mode)
         beside = (ask.key for ask in self._locked(seen))
         return {mode, *movers, *COOLING_MODES, TEMPERATURE_UNIT, *self._kept(catalog), *beside}
 
@@ -204,6 +191,10 @@ class CoolingMode(SettingWrites):
         yield self._switched(now, is_on=True, look=under)
         if under and now.value(mode) is True:
             yield from written_under(now, mode, self._setpoints(seen))
+        if now.value(mode) is True:
+            modes = [key for key in COOLING_MODES if seen.value(key) is not None]
+            share = slice(modes.index(mode), None, len(modes))
+            yield Step(look=unread(seen, self.group, now.answers, mode, share), wait=Wait.NONE)
         off = self._switched(now, is_on=False, beside=coming_back(now, mode) if under else None)
         yield off if now.is_patient else replace(off, wait=Wait.KEPT)
 
@@ -212,8 +203,7 @@ class CoolingMode(SettingWrites):
     ) -> Step:
         seen = now.seen
         wait = Wait.NONE if look and not now.is_patient else Wait.STAYS
-        statuses = status_reads(seen, self.group) if wait is Wait.STAYS else ()
-        beside_it = (*self.reads(seen, TEMPERATURE_UNIT), *statuses) if is_on else ()
+        beside_it = self.reads(seen, TEMPERATURE_UNIT) if is_on else ()
         return Step(
             self.group.subject,
             is_on,
@@ -242,26 +232,25 @@ def _has_followed(before: Answer, now: Answer, *, is_back: bool) -> bool:
 def written_under(now: Played, lock: str, watched: Sequence[Ask]) -> Iterator[Step]:
     """Writes a setting while `lock` is on, and reads two of its neighbours.
 
-    That the lock stays, what it moves of what is `watched`, and which statuses it leads to is waited for with
-    that write, unless each write is waited for: then it was before. Where a neighbour has moved, a second
+    That the lock stays, and what it moves of what is `watched`, is waited for with that write, unless each
+    write is waited for: then it was before. Where a neighbour has moved, a second
     value and the first one again: a finding takes that. What the setting was first is written back at once,
     and comes beside what is written next (`coming_back`), unless it is among what is watched then.
     """
     rest = () if now.is_patient else (now.procedure.own_read(now.seen, lock), *watched)
-    statuses = () if now.is_patient else tuple(status_reads(now.seen, now.group))
     chosen = _chosen(now.seen, lock)
     before = now.last(chosen[0].key) if chosen else None
     may_write = chosen and before and now.seen.admits(before) and not same(before.value, chosen[1][0])
     is_watched = any(chosen and ask.key == chosen[0].key for ask in watched)
     if rest and (is_watched or not may_write):
-        yield Step(watch=rest, look=statuses, wait=Wait.STAYS)
-        rest = statuses = ()
+        yield Step(watch=rest, wait=Wait.STAYS)
+        rest = ()
     if not (chosen and may_write):
         return
     entry, values = chosen
     watch = (*reads_of(now.seen, _beside(now.seen, entry.key), now.group), *rest)
     for value in (values[0], values[-1], values[0]):
-        yield Step(entry.key, value, Due.ANYTHING, watch=watch, look=statuses)
+        yield Step(entry.key, value, Due.ANYTHING, watch=watch)
         if not (now.is_patient and now.has_moved):
             break
     found = cast("JsonValue", cast("Answer", now.first(entry.key)).value)
