@@ -1,6 +1,9 @@
 """READ: each entry can be read individually with a GET on its key (lines 10, 22, 146, 147)."""
 
-from itertools import pairwise
+from collections.abc import Collection
+from itertools import pairwise, takewhile
+
+from msgspec.structs import replace
 
 from catalog.keys import POWER_STATE
 from catalog.model import Entry
@@ -11,17 +14,19 @@ from conformance.checks.premise import behind_a_state, of_each_value, once_ended
 from conformance.checks.reads.enumerations import require_maker_as_spelled
 from conformance.checks.reads.support import (
     Standing,
+    is_lost,
     is_refused_everywhere,
     of_serving_segments,
     require_support,
     resolve,
     without_value,
 )
-from conformance.checks.reads.tries import LONG_SERIES, SERIES
+from conformance.checks.reads.tries import LEAST_TRIES, LONG_SERIES, SERIES, tries_of
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
-from conformance.checks.view import View
+from conformance.checks.view import View, with_reads
 from conformance.model.json_values import quoted, same
-from conformance.model.states import exempting_state
+from conformance.model.state_table import EndedAt, states_of
+from conformance.model.states import exempting_state, seen_of
 
 PAIRS = 2
 
@@ -31,6 +36,7 @@ def assert_readable(case: Case, seen: View) -> None:
     require_trust(seen)
     answers = seen.answers(case.subject)
     if any(answer.has_value for answer in answers):
+        _require_kept(seen, case.subject)
         return
     for then, answer in once_ended(case, seen):
         if answer.has_value:
@@ -57,6 +63,36 @@ def assert_readable(case: Case, seen: View) -> None:
         answer,
         state=stands[0].state,
     )
+
+
+def _require_kept(seen: View, entry: Entry, absences: Collection[Absence] = ()) -> None:
+    """Requires that an entry which gave a value is not broken at some later time, by the tries in a row then.
+
+    They are those in which no write can still be having its effect. Where `absences` are named, it must not
+    be broken in one of these ways.
+
+    Raises:
+        Deviation: when it is.
+    """
+    timing = seen.profile.timing
+    refused = any(answer.is_refusal for answer in seen.later_reads(entry.key))
+    for number, answer in enumerate(told := seen.told if refused else ()):
+        before = (one for one in told[:number] if one.has_value and not one.is_write)
+        if answer.key != entry.key or not is_lost(then := with_reads(seen, before), answer):
+            continue
+        row = takewhile(lambda one: not one.is_write, told[number + 1 :])
+        then = replace(then, made={**seen.made, answer.again: tuple(row)})
+        tries = tries_of(then, answer)
+        last = next((one for one in reversed(told[:number]) if one.is_write), None)
+        settled = last.began + timing.settle_seconds(last.key) if last else 0.0
+        if sum(one.began >= settled for one in tries.answers) < LEAST_TRIES or tries.errors:
+            continue
+        support = resolve(then, entry, answer)
+        if support.standing is Standing.BROKEN and (not absences or support.answer.absence in absences):
+            rows = (row for row in states_of(seen.catalog) if row.id.turn <= EndedAt.MODE)
+            held = dict.fromkeys(f"{state}" for row in rows if (state := seen_of(then, row)))
+            when = f"while {' and '.join(held)}" if held else "later"
+            raise Deviation(f"gave a value before, and none {when}: {support.reason}", support.answer)
 
 
 def assert_no_payload_needed(case: Case, seen: View) -> None:
@@ -115,6 +151,7 @@ def assert_value_present(case: Case, seen: View) -> None:
         if support.standing is Standing.BROKEN and shown.absence in {Absence.MALFORMED, Absence.MISSING}:
             raise Deviation(f"{shown.words}, document says an entry has a value", shown)
     if any(answer.has_value for _, answer in asked):
+        _require_kept(seen, case.subject, {Absence.MALFORMED, Absence.MISSING})
         return
     raise without_value(resolve(seen, case.subject, answers[0]), "no value to judge: ")
 

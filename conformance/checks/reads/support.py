@@ -68,6 +68,18 @@ def _may_show_a_state(seen: View, entry: Entry, answer: Answer) -> bool:
     return answer.is_error and shows_a_state(seen.catalog, entry.key) and seen.claim(entry.key) != "no"
 
 
+def is_lost(now: View, answer: Answer) -> bool:
+    """Whether an entry that gave a value gives none any more, and nothing that is known now excuses that.
+
+    Of an entry under two segments the other one may give it, and null is for TYPE-NOTNULL to judge.
+    """
+    entry = now.catalog.entries.get(answer.key)
+    if entry is None or entry.contested or answer.is_write or now.value(answer.key) is None:
+        return False
+    is_gone = answer.is_refusal and answer.absence is not Absence.NULL
+    return is_gone and _settled(now, entry, answer) is None
+
+
 def is_hidden(seen: View, key: str) -> bool:
     """Whether a state keeps every shared read of a key from showing a value that the appliance may have."""
     entry = seen.catalog.entries[key]

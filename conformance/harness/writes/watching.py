@@ -13,10 +13,12 @@ from itertools import takewhile
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES, Exchange
 from conformance.checks.groups import WATCH, ProcedureKind
+from conformance.checks.reads.support import is_lost
 from conformance.checks.remarks import moved_by_others
 from conformance.checks.traces.effects import shows_as_before
-from conformance.checks.view import View
+from conformance.checks.view import View, with_reads
 from conformance.harness.errors import TransportError
+from conformance.harness.reads.repeats import tries_in
 from conformance.harness.steps import LAGGING_READS, Ask, apart, reread
 from conformance.harness.writes.lanes import LiveLane
 from conformance.model.couplings import may_carry_along, of_one_light
@@ -74,10 +76,12 @@ class Watch:
 
         It is watched before the first write of one that moved while it was only read, and where nothing is
         prepared, before a setting is written that shows another value than it had. The effects of the lane
-        learn from what comes. A read that shows new rules is made again, since a finding takes two.
+        learn from what comes. A read that shows new rules is made again, since a finding takes two; one that
+        gives no value any more is tried again, since that takes three.
         """
         ha_id, began, written, at_rest = lane.name, lane.clock.now(), set[str](), not lane.gate.is_holding
         shown: dict[str, Answer] = {}
+        lost = set[str]()
 
         def before(ask: Ask) -> None:
             if ask.purpose == "write":
@@ -97,9 +101,10 @@ class Watch:
         def after(ask: Ask, answer: Answer) -> None:
             shows(ask, answer)
             lane.effects.note(answer)
-            if lane.effects.has_new_rules(answer):
-                with lane.looked_at(shows):  # once: there may be other rules at each read
+            with lane.looked_at(shows):  # once: there may be other rules at each read
+                if lane.effects.has_new_rules(answer):
                     lane.ask(apart(ask))
+                self._try_again(lane, answer, lost)
 
         try:
             with lane.looked_at(after, before):
@@ -108,6 +113,20 @@ class Watch:
             pass
         finally:
             self._longest_s[ha_id] = max(self._longest_s[ha_id], lane.clock.now() - began)
+
+    def _try_again(self, lane: LiveLane, answer: Answer, lost: set[str]) -> None:
+        """Tries an entry again that gives no value any more and is not among those `lost`; then it is."""
+        if answer.ha_id != lane.name or answer.key in lost or answer.has_value:
+            return
+        now = with_reads(lane.seen, (read for (ha_id, _), read in self._last.items() if ha_id == lane.name))
+        if is_lost(now, answer):
+            lost.add(answer.key)
+            writes = (one for one in reversed(self._exchanges) if one.purpose in WRITES)
+            last = next((one for one in writes if one.ha_id == lane.name), None)
+            if last:  # what was written may still be having its effect
+                settle_s = now.profile.timing.settle_seconds(last.key)
+                lane.pause(max(0.0, settle_s - (answer.began - last.began)))
+            lane.take(tries_in(answer.exchange.group or WATCH, lane.seen, answer))
 
     def note(self, answer: Answer) -> None:
         """Notes a setting that shows another value than it did, though no write since then explains it.

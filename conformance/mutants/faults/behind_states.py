@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import broken
-from conformance.mutants.shapes.reads import alternates, goes_on, hides, reveals, shows
+from conformance.mutants.shapes.reads import alternates, goes_on, hides, meets, reveals, shows
 from conformance.mutants.shapes.side_effects import couples, follows, moves, shares
 from conformance.mutants.shapes.states import is_asleep
 from conformance.mutants.shapes.writes import drops, is_number, is_text, opens, sticks, takes
@@ -21,7 +21,7 @@ from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import COFFEE_MAKER, OVEN
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_STATE, UNSUPPORTED, Json, Refusal
+from conformance.reference.wire import INVALID_STATE, UNSUPPORTED, Json, Refusal, Reply
 
 _LOCKED_OVEN = fleets.OVEN_ALARM.having({keys.CHILD_LOCK: True, keys.DOOR_STATE: keys.CLOSED})
 _LOCKED_CUPS = fleets.COFFEE_SETTINGS.having({keys.CHILD_LOCK: True})
@@ -51,6 +51,7 @@ _DOSER = fleets.DOSER.only(keys.CHILD_LOCK, keys.DOSING_1, keys.DOOR_STATE)
 _CUPS = COFFEE_MAKER.only(
     keys.POWER_STATE, keys.TEMPERATURE_UNIT, keys.LIQUID_UNIT, keys.CUP_WARMER, keys.COFFEE_COUNT
 )
+_RESTLESS = FRIDGE_CELSIUS.only(keys.FRIDGE_SABBATH, keys.SETPOINT, keys.ASSISTANT_FRIDGE)
 _CUPS_IN_STANDBY = fleets.COUNTING.having({keys.POWER_STATE: keys.STANDBY})
 
 
@@ -192,6 +193,19 @@ broken("freezer-locked-on-vacation", "ENUM-DOOR-COOLING", "L3", fleets.FRIDGE_MO
 broken("no-volume-in-standby", "ENUM-LIQUIDUNIT", "L3", _CUPS,
     shows(lambda _: "", keys.LIQUID_UNIT, state=(keys.POWER_STATE, keys.STANDBY)),
     "In standby, and only there, the unit of volumes is an empty text.")
+broken("setpoint-refused-in-the-sabbath", "READ-SETTING", "L3", _RESTLESS,
+    hides(lambda its, key: key == keys.SETPOINT and its.values[keys.FRIDGE_SABBATH] is True),
+    "While SabbathMode is on, and only then, the setpoint is refused.")
+broken("door-refused-on-vacation", "READ-STATUS", "L3", fleets.FRIDGE_MODES,
+    hides(lambda its, key: key == keys.FREEZER_DOOR and its.values[keys.VACATION_MODE] is True),
+    "While VacationMode is on, and only then, the door of the freezer is refused.")
+broken("alarm-garbled-in-standby", "READ-VALUE", "L3", fleets.TIMED_OVEN,
+    meets(lambda its, key: key == keys.ALARM_CLOCK and is_asleep(its, key), Reply(200, b'{"data": {"value"')),
+    "In standby, and only there, the body of AlarmClock ends after its first bytes.",
+    partners={"READ-SETTING": "An entry whose body does not parse cannot be read either."})
+broken("lock-refused-in-other-units", "READ-SETTING", "L3", fleets.FRIDGE,
+    hides(lambda its, key: key == keys.CHILD_LOCK and its.values[keys.TEMPERATURE_UNIT] != keys.CELSIUS),
+    "In °F ChildLock is refused.")
 broken("door-ajar-late-under-a-lock", "ENUM-DOORSTATE", "L3", fleets.OVEN_ALARM,
     follows(keys.CHILD_LOCK, lambda its, one, value: its.change(
         one, keys.DOOR_STATE, f"{keys.CLOSED}Ajar" if value is True else keys.CLOSED), after_s=0.015),

@@ -139,6 +139,10 @@ odd((Away, nulls(is_asleep)), "off-and-null", "TYPE-NOTNULL",
     "The machine is off, and the value of everything but PowerState is null until it is on.",
     fleet=fleets.MACHINE_LIT.having({keys.POWER_STATE: keys.OFF}), allowed=document.OFF,
     disputed="line 22: null is of none of the six types")
+written(nulls(is_asleep), "null-once-asleep", "TYPE-NOTNULL",
+    "Once the oven is written into standby, the value of everything but PowerState is null.",
+    fleet=fleets.ON_AND_STANDBY_AND_LOCK, allowed=document.STANDBY,
+    disputed="line 22: null is of none of the six types")
 odd((Away, meets(is_asleep, Reply(200, drop=True))), "off-hangs-up", "READ-STATUS",
     "The machine is off, and whoever asks for anything but PowerState gets no answer.", fleet=_MACHINE_OFF,
     allowed=document.OFF)

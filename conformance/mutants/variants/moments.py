@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from catalog import keys
 from conformance.mutants import document, fleets
 from conformance.mutants.model import odd, written
-from conformance.mutants.shapes.reads import goes_on
+from conformance.mutants.shapes.reads import goes_on, hides
 from conformance.mutants.shapes.side_effects import couples, follows
 from conformance.mutants.shapes.states import Lagging, Late
 from conformance.mutants.shapes.writes import acknowledges, drops_where, passes
@@ -190,6 +190,12 @@ written(drops_where(lambda its, key, _: its.nth(f"PUT {key}") == 1), "write-lost
     "The first write of every setting is answered 204 and lost; the second takes effect.",
     fleet=fleets.OVEN_ALARM, allowed=document.REFUSED_WRITE,
     disputed="a write that is answered as taken and lost is a fault, though no line says so")
+written((hides(lambda its, key: key == keys.DOOR_STATE and its.kept.get("moving", False)),
+        follows(keys.CHILD_LOCK, lambda _its, one, _: one.kept.update(moving=True)),
+        follows(keys.CHILD_LOCK, lambda _its, one, _: one.kept.update(moving=False), after_s=0.05)),
+    "door-hidden-for-a-moment", "READ-STATUS",
+    "For a twentieth of a second after ChildLock was written, the door is refused.",
+    fleet=fleets.OVEN_ALARM, profile_extras=fleets.PATIENT, allowed=document.READ_ALONE)
 written(BusyAfterWrites, "busy-after-writes", "PWR-ON-OFF",
     "For a twentieth of a second after a write was taken, every other one is refused.",
     fleet=(fleets.LAMP, fleets.THREE_STATES), allowed=document.REFUSED_WRITE)

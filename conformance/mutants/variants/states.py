@@ -192,6 +192,9 @@ written((Waking, refuses_while((keys.LOCAL_CONTROL, True))), "panel-wakes-and-re
 odd(hides(_darkened), "sabbath-refuses-lights", "COOL-SABBATH",
     "SabbathMode is on and the keys of the light are refused as if they were not there.", fleet=_RESTING,
     allowed=document.SABBATH)
+written(hides(_darkened), "sabbath-hides-lights", "COOL-SABBATH",
+    "Once SabbathMode is written on, the keys of the light are refused as if they were not there.",
+    fleet=fleets.FRIDGE_LIGHT, allowed=document.SABBATH)
 written(refuses_where(_in_a_mode), "modes-hold-setpoints", "SET-WRITABLE",
     "Setpoints are refused while one of four cooling modes is on; one of them is found on.",
     fleet=(fleets.FRIDGE_SUPER, replace(fleets.FRIDGE_MODES,

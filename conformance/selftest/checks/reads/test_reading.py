@@ -22,7 +22,7 @@ from conformance.selftest.support.samples.handmade import (
     tried,
     value,
 )
-from conformance.selftest.support.samples.handtraced import procedure
+from conformance.selftest.support.samples.handtraced import SILENT, procedure, read, write
 
 LOCK, POWER = (f"Vendor.Common.Setting.{name}" for name in ("ChildLock", "PowerState"))
 OPERATION, BATTERY, DOOR = (
@@ -98,6 +98,14 @@ UNDER_STATUS = value(LOCK, shown=True, segment="status")
 STATUS_LOCK = probed(LOCK, UNDER_STATUS, ODD, UNDER_STATUS, ODD)
 DOOR_OPEN = value(DOOR, "Vendor.Common.EnumType.DoorState.Open", segment="settings")
 SETTINGS_DOOR = probed(DOOR, DOOR_OPEN, refusal(DOOR, 409), DOOR_OPEN)
+def refused_later(rests_s: float = 10.1, *, off: bool = False) -> list[Exchange]:
+    """A claimed key that is refused at three tries, so many seconds after another one was written."""
+    beside = read(POWER, "Vendor.Common.EnumType.PowerState.Off") if off else read(ANCHOR, 6)
+    tries = [beside, *[read(LOCK, SILENT), beside] * 3]
+    group = Group(ProcedureKind.SET, ANCHOR)
+    return procedure(group, read(ANCHOR, 5), write(ANCHOR, 6), beside, rests_s, *tries)
+
+
 # fmt: off
 ROWS = {
     ("READ-SETTING", LOCK): {
@@ -110,6 +118,13 @@ ROWS = {
         "null once it was on": ("inconclusive 4 null ~45b", prepared(*[ON, NULL] * 4, ON)),
         "refused, and it never was on": ("inconclusive 2 409 PowerState …PowerState.Off ~c0e",
             prepared(*[OFF, ODD] * 4, OFF)),
+        "refused later": ("fail 7 ChildLock 3 409 ~5cd",
+            Reads(SERVED, LOCKED, *refused_later(), appliance=CLAIMED)),
+        "refused later, for a while": ("pass (12) ~258",
+            Reads(SERVED, LOCKED, *refused_later(9.9), appliance=CLAIMED)),
+        "refused later, unclaimed": ("pass (2) ~7bf", Reads(SERVED, LOCKED, *refused_later())),
+        "refused later, and off": ("pass (11) ~a68",
+            Reads(SERVED, LOCKED, ON, *refused_later(off=True), appliance={"supports": [LOCK]})),
     },
     ("READ-STATUS", BATTERY): {
         "contested, under settings": ("pass (3) ~c4b", Reads(SERVED, *battery(None, 50))),
