@@ -132,12 +132,16 @@ def assert_millilitre_by_default(_case: Case, seen: View, answer: Answer) -> str
     return _require_group(*_shown_group(seen, answer), "millilitre", "ml", said)
 
 
-@of_each_value
+@of_each_read
 def assert_hot_water_in_ml(_case: Case, seen: View, answer: Answer) -> str | None:
-    """The hot water counter is in ml; in fl.oz only while LiquidVolumeUnit says so."""
+    """The hot water counter is in ml; in fl.oz only while LiquidVolumeUnit says so, or was written."""
     group, text = _shown_group(seen, answer)
     if group == "fluid ounce" and seen.is_value(LIQUID_UNIT, "FluidOunces"):
         return f"unit is {text}, as LiquidVolumeUnit says"
+    if group == "fluid ounce" and any(
+        one.key == LIQUID_UNIT and one.is_write and one.n < answer.n for one in seen.told
+    ):
+        return f"unit is {text}, as LiquidVolumeUnit may say"
     if group == "fluid ounce" and _cannot_be_read(seen, LIQUID_UNIT):
         raise Inconclusive(f"unit is {text}, and LiquidVolumeUnit cannot be read now")
     return _require_group(group, text, "millilitre", "ml")

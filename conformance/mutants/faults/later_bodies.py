@@ -23,6 +23,7 @@ _STANDBY: State = (keys.POWER_STATE, keys.STANDBY)
 _VACATION: State = (keys.VACATION_MODE, True)
 _FAHRENHEIT: State = (keys.TEMPERATURE_UNIT, keys.FAHRENHEIT)
 _COOLER = FRIDGE_CELSIUS.only(keys.SETPOINT, keys.ECO_MODE, keys.FREEZER_DOOR)
+_OUNCES: State = (keys.LIQUID_UNIT, "Vendor.Common.EnumType.LiquidVolumeUnit.FluidOunces")
 _ASSISTED = FRIDGE_CELSIUS.only(
     keys.CHILD_LOCK, keys.SETPOINT, keys.ASSISTANT_FORCE_FRIDGE, keys.ASSISTANT_FORCE_FREEZER
 )
@@ -84,6 +85,9 @@ broken("brightness-in-degrees", "UNIT-PERCENT", "L3", _LIT,
     _holds_once(_FAHRENHEIT, keys.INTERNAL_BRIGHTNESS, lambda members: {**members, "unit": "°F"},
         after=False),
     "In °F the unit of the brightness of the light is °F, too.")
+broken("hot-water-in-cups-in-ounces", "UNIT-HOTWATER", "L3", fleets.COUNTING,
+    _holds_once(_OUNCES, keys.HOT_WATER, lambda members: {**members, "unit": "cups"}, after=False),
+    "In fluid ounces the unit of the counter of hot water is cups.")
 broken("bounds-as-text-in-eco-mode", "RANGE-PERAPP-WELLFORMED", "L3", _COOLER,
     _holds_once((keys.ECO_MODE, True), keys.SETPOINT, _constrained(min="2"), after=False),
     "While EcoMode is on, the lower bound of the setpoint is a text.")

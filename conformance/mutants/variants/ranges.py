@@ -172,6 +172,9 @@ odd((measures_as(_unit_of_water), shows(lambda counted: round(float(str(counted)
     "The hot water counter is shown in fl.oz while LiquidVolumeUnit says so.",
     fleet=fleets.COUNTING.having({keys.LIQUID_UNIT: _OUNCES}), allowed=document.HOT_WATER,
     disputed="line 99 says ml")
+written(measures_as(_unit_of_water), "hot-water-follows-its-unit", "UNIT-HOTWATER",
+    "Once LiquidVolumeUnit is written to FluidOunces, the hot water counter is shown in fl.oz.",
+    fleet=fleets.COUNTING, allowed=document.HOT_WATER, disputed="line 99 says ml")
 written(shows(lambda shown: shown + 1e-9 if isinstance(shown, int | float) else shown, keys.SETPOINT,
         keys.FREEZER_SETPOINT), "setpoints-a-hair-off", "SET-WRITABLE",
     "Setpoints read a billionth more than they were set to: 4.000000001.", fleet=fleets.FRIDGE_SETPOINTS,
