@@ -5,7 +5,7 @@ ignore, clamp or coerce as it likes. A write changes only its own key, and only 
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from itertools import islice, takewhile
 
@@ -39,7 +39,7 @@ from conformance.checks.writes.requirements import (
     require_written,
     unwritten,
 )
-from conformance.model.couplings import cooling_modes, locks, may_move
+from conformance.model.couplings import UNITS, controllers_of, cooling_modes, locks, may_move
 from conformance.model.json_values import described, number, quoted, same
 from conformance.model.states import write_exempting_state
 from conformance.model.values import fits, is_end
@@ -98,6 +98,7 @@ def both_ends(case: Case, seen: View) -> Sentence:
         groups=(group,),
         document="both ends of a range are allowed values",
         nothing=partial(Inconclusive, "no end of the range was written"),
+        against=list(_beside(seen, case.key, UNITS & controllers_of(seen.catalog, case.key))),
         apart=lambda one: number(one.attempt.value),
     )
 
@@ -200,18 +201,16 @@ def only_target(case: Case, seen: View) -> Sentence:
         groups=(group,),
         document=OWN_KEY,
         nothing=partial(Inconclusive, "no other setting was read before and after a write"),
-        against=list(_under_locks(case, seen)),
+        against=list(_beside(seen, case.key, {*locks(seen.catalog), *cooling_modes(seen.catalog)})),
         enough=moves_with(seen),
     )
 
 
-def _under_locks(case: Case, seen: View) -> Iterator[Attempt]:
-    """The writes of a key while another setting was on that may lock it, and nobody else acted."""
-    may_lock = {*locks(seen.catalog), *cooling_modes(seen.catalog)} - {case.key}
-    groups = [setting_group(key) for key in seen.tried if key in may_lock]
-    for group in groups:
+def _beside(seen: View, key: str, movers: Collection[str]) -> Iterator[Attempt]:
+    """The writes of a key in procedures of other keys, such as while these are on; nobody else acted."""
+    for group in [setting_group(mover) for mover in seen.tried if mover in movers and mover != key]:
         if not interference(seen, group):
-            yield from attempts(seen, group, key=case.key)
+            yield from attempts(seen, group, key=key)
 
 
 def moves_with(seen: View) -> Enough:

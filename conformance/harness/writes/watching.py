@@ -85,7 +85,8 @@ class Watch:
 
         def before(ask: Ask) -> None:
             if ask.purpose == "write":
-                is_odd = at_rest and ask.key not in written and self._has_moved(ha_id, ask.key, shown)
+                is_own = ask.key in written or self._may_follow(ha_id, ask.key, written)
+                is_odd = at_rest and not is_own and self._has_moved(ha_id, ask.key, shown)
                 if (is_odd or ha_id in self._doubted) and self.look(lane):
                     raise _OthersWriteError
                 written.add(ask.key)

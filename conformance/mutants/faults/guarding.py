@@ -121,6 +121,11 @@ broken("never-quite-bright", "RANGE-WRITE-BOUNDS", "L3", _HOOD,
 broken("never-quite-cold", "RANGE-WRITE-BOUNDS", "L3", _FRIDGE,
     stores(lambda number: -23 if number == -24 else number, keys.FREEZER_SETPOINT),
     "The lower end of the freezer's own range is left out: one step more is stored.")
+broken("never-quite-46-in-fahrenheit", "RANGE-WRITE-BOUNDS", "L3", fleets.FRIDGE_UNITS,
+    stores(lambda kept: 45 if kept == 46 else kept, keys.SETPOINT),
+    "The setpoint is found in °C; in °F, 46, the end of its range, is stored as 45.")
+broken("end-dropped-in-fahrenheit", "RANGE-WRITE-BOUNDS", "L3", fleets.FRIDGE_UNITS,
+    drops(keys.SETPOINT, 46), "The setpoint is found in °C; in °F, 46, the end of its range, is dropped.")
 broken("last-second-dropped", "RANGE-WRITE-BOUNDS", "L3", _OVEN, drops(keys.ALARM_CLOCK, 38340),
     "AlarmClock 38340 is acknowledged, and the old time stays.")
 broken("lock-in-words", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS, takes(keys.CHILD_LOCK, is_text),

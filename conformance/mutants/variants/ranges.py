@@ -184,6 +184,11 @@ written((stores(lambda kept: round(round((float(str(kept)) - 32) * 5 / 9) * 9 / 
     "SET-WRITABLE",
     "Setpoints in °F are kept in whole °C, so that 40 becomes 39 and the ends stay; no step is shown.",
     fleet=_AMERICAN, members=("stepsize",), allowed=document.UNIT_MOVES)
+written(stores(lambda kept: round(round((float(str(kept)) - 32) * 5 / 9) * 9 / 5 + 32)
+        if isinstance(kept, int) and kept > 20 else kept, keys.SETPOINT), "celsius-kept-in-fahrenheit",
+    "SET-WRITABLE",
+    "The setpoint is found in °C; in °F it is kept in whole °C, too, so that 40 becomes 39 and 46 stays.",
+    fleet=fleets.FRIDGE_UNITS, allowed=document.UNIT_MOVES)
 written(stores(lambda kept: round(math.ceil(float(str(kept)) * 2.55) / 2.55, 1), keys.LIGHTING_BRIGHTNESS),
     "brightness-of-eight-bits", "RANGE-WRITE-BOUNDS",
     "LightingBrightness is kept in 255ths: 10 reads 10.2, and 80 reads 80.", fleet=fleets.LAMP,

@@ -16,13 +16,14 @@ from conformance.checks.answer import Answer
 from conformance.checks.groups import ProcedureKind, Purpose
 from conformance.checks.view import View
 from conformance.checks.writes.expected.other_keys import watched_with
-from conformance.harness.steps import Ask, reads_of, reread, unread
+from conformance.harness.steps import Ask, locking_reads, reads_of, reread, unread
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import Stage
 from conformance.harness.writes.procedures.scripts import Beside, Due, Played, Scripted, Step, Wait
 from conformance.model.couplings import UNITS, is_coupled, kept_with, locks, write_controllers_of
 from conformance.model.json_values import NOTHING, is_whole, number, same
 from conformance.model.state_table import SWITCHES, is_setpoint
+from conformance.model.states import may_write_now
 
 _RUN_OUT_S = 2
 """How long it takes to see that an alarm clock of one second has run out, in seconds."""
@@ -35,8 +36,8 @@ class SettingWrites(Scripted):
     turn = 3
 
     def moves(self, seen: View) -> set[str]:
-        """Also what is written while it locks."""
-        return {self.group.subject, *(ask.key for ask in self._locked(seen)[:1])}
+        """Also what is written while it locks, or is another unit."""
+        return {self.group.subject, *(ask.key for ask in self._locked(seen)[:1]), *self._converted(seen)}
 
     def _locked(self, seen: View) -> Sequence[Ask]:
         """The reads of what is written while it is on, and of what is watched then, where it is a lock."""
@@ -49,10 +50,11 @@ class SettingWrites(Scripted):
         return self.group.subject in locks(seen.catalog)
 
     def watched(self, stage: Stage) -> Iterable[Ask]:
-        """What it watches, and what else it reads after its writes: what a switch controls, a lock keeps."""
+        """What it watches, what else it reads after its writes, and what may lock a setpoint it writes."""
         seen = stage.seen
         keys = (*self.neighbours(seen), *self._followers(seen), *SWITCHES.get(self.group.subject, ()))
-        return (*self.reads(seen, *keys), *self._locked(seen))
+        locking = locking_reads(seen, self._converted(seen), self.group)
+        return (*self.reads(seen, *keys), *self._locked(seen), *locking)
 
     def script(self, now: Played) -> Iterator[Step]:
         """Each value in turn; the last one and the old one again where a neighbour moved.
@@ -75,6 +77,7 @@ class SettingWrites(Scripted):
                 yield from written_under(now, key, self.reads(seen, *self.neighbours(seen)))
             if (value is True and self._is_lock(seen)) or key in UNITS:
                 yield Step(look=unread(seen, self.group, now.answers, key), wait=Wait.NONE)
+            yield from self._in_the_unit(now)
         yield from self._further(now, values)
         # a lock that was off alone, since the run had ended it, is looked at only now
         is_known_to_stay = bool(values) and not (is_coupled(seen.catalog, key) or self._is_lock(seen))
@@ -85,16 +88,17 @@ class SettingWrites(Scripted):
     def _write(
         self, now: Played, value: JsonValue, wait: Wait = Wait.STAYS, *, is_looking: bool = True
     ) -> Step:
-        """A write, with the neighbours, what a switch controls, and what is written under a lock."""
+        """A write, with the neighbours, what a switch controls then, and what is written under a lock."""
         seen, key = now.seen, self.group.subject
-        wait = Wait.STAYS if now.is_patient else wait
+        is_back = same(cast("Answer", now.first(key)).value, value)
+        lit = () if is_back else self.reads(seen, *SWITCHES.get(key, ()))
         return Step(
             key,
             value,
-            wait=wait,
+            wait=Wait.STAYS if now.is_patient else wait,
             watch=self.reads(seen, *self.neighbours(seen)) if is_looking or now.is_patient else (),
-            look=(*self.reads(seen, *SWITCHES.get(key, ())), *self._locked(seen)),
-            beside=self._following(now, is_back=same(cast("Answer", now.first(key)).value, value))
+            look=(*lit, *self._locked(seen)),
+            beside=self._following(now, is_back=is_back)
             or (coming_back(now, key) if value is not True and self._locked(seen) else None),
         )
 
@@ -111,6 +115,21 @@ class SettingWrites(Scripted):
         if entry.key == ALARM_CLOCK and settle_s >= _RUN_OUT_S and found and found[0] <= 1 <= found[1]:
             yield Step(entry.key, 1, Due.ANYTHING, Wait.SETTLED)
             yield Step(look=(self.own_read(seen, entry.key),), wait=Wait.NONE)
+
+    def _in_the_unit(self, now: Played) -> Iterator[Step]:
+        """Writes an end of the range that a setpoint shows in the unit that it has followed."""
+        for key in self._converted(now.seen):
+            first, read = now.first(key), now.last(key)
+            if first and read and first.shown.bounds != read.shown.bounds and may_write_now(now.now, key):
+                ends = choices.ends(now.seen, now.seen.catalog.entries[key], read)
+                for end in [end for end in ends if not same(end, read.value)][-1:]:
+                    yield Step(key, end, wait=Wait.NONE)
+
+    def _converted(self, seen: View) -> Sequence[str]:
+        """The setpoint that is written in another unit, if any: that with the most neighbours."""
+        may = [key for key in self._followers(seen) if seen.profile.may_write(key)]
+        claimed = (key for key in may if seen.appliance.is_writable(key))
+        return sorted(claimed, key=lambda key: -len(watched_with(seen, key)))[:1]
 
     def _values(self, seen: View, entry: Entry, before: Answer) -> list[JsonValue]:
         """Both ends of a range, where a clause needs them, and others, where the old value lies at an end.

@@ -128,7 +128,7 @@ def test_interruption_takes_no_connection_away(
 
 
 class Hiding(Service):
-    """Hides its light once its lock was unlocked again, until the light is written; or goes off with that."""
+    """Hides its lock once its light is on again, until the lock is written; or goes off with that."""
 
     fleet = (DISHWASHER.only(POWER_STATE, CHILD_LOCK, AMBIENT_ENABLED),)
     goes_off = False
@@ -136,12 +136,12 @@ class Hiding(Service):
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
         super().apply(appliance, key, value)
-        self.hidden = key == CHILD_LOCK and value is False
+        self.hidden = key == AMBIENT_ENABLED and value is True
         if self.goes_off and self.hidden:
             appliance.values[POWER_STATE] = OFF
 
     def value(self, appliance: Appliance, key: str) -> Json:
-        return None if key == AMBIENT_ENABLED and self.hidden else super().value(appliance, key)
+        return None if key == CHILD_LOCK and self.hidden else super().value(appliance, key)
 
 
 @pytest.mark.parametrize(("goes_off", "back"), [(False, [True]), (True, [])])
@@ -152,7 +152,7 @@ def test_setting_without_a_value_at_last_is_put_back(
     service = type("Hiding", (Hiding,), {"goes_off": goes_off})()
     allowed = (CHILD_LOCK, AMBIENT_ENABLED)
     run = run_of(service, tmp_path, "write", {"write": write_table(*allowed)}, clauses={"SET-WRITABLE"})
-    changed = [line for line in run.journal if line.get("changed") and line["key"] == AMBIENT_ENABLED]
+    changed = [line for line in run.journal if line.get("changed") and line["key"] == CHILD_LOCK]
     assert [line["restored"] for line in changed] == back
 
 
