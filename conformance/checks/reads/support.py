@@ -15,7 +15,7 @@ from conformance.checks.answer import Absence, Answer, Outcome
 from conformance.checks.reads.tries import LEAST_TRIES, Odds, Tries, noted, odds, tries_of
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
-from conformance.model.couplings import shows_a_state
+from conformance.model.couplings import is_coupled, locks, shows_a_state
 from conformance.model.states import ExemptingState, exempting_state
 
 
@@ -68,16 +68,19 @@ def _may_show_a_state(seen: View, entry: Entry, answer: Answer) -> bool:
     return answer.is_error and shows_a_state(seen.catalog, entry.key) and seen.claim(entry.key) != "no"
 
 
-def is_lost(now: View, answer: Answer) -> bool:
+def is_lost(answer: Answer, found: View, now: View) -> bool:
     """Whether an entry that gave a value gives none any more, and nothing that is known now excuses that.
 
-    Of an entry under two segments the other one may give it, and null is for TYPE-NOTNULL to judge.
+    What belongs to a function may go when that is switched off, as it was not found. Of an entry under two
+    segments the other one may give the value, and null is for TYPE-NOTNULL to judge.
     """
     entry = now.catalog.entries.get(answer.key)
     if entry is None or entry.contested or answer.is_write or now.value(answer.key) is None:
         return False
-    is_gone = answer.is_refusal and answer.absence is not Absence.NULL
-    return is_gone and _settled(now, entry, answer) is None
+    if not answer.is_refusal or answer.absence is Absence.NULL or _settled(now, entry, answer):
+        return False
+    off = [key for key in now.learned.settings if now.value(key) is False and found.value(key) is True]
+    return all(is_coupled(now.catalog, key) or key in locks(now.catalog) for key in off)
 
 
 def is_hidden(seen: View, key: str) -> bool:

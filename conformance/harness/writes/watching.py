@@ -120,7 +120,7 @@ class Watch:
         if answer.ha_id != lane.name or answer.key in lost or answer.has_value:
             return
         now = with_reads(lane.seen, (read for (ha_id, _), read in self._last.items() if ha_id == lane.name))
-        if is_lost(now, answer):
+        if is_lost(answer, lane.found, now):
             lost.add(answer.key)
             writes = (one for one in reversed(self._exchanges) if one.purpose in WRITES)
             last = next((one for one in writes if one.ha_id == lane.name), None)

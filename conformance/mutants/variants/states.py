@@ -33,6 +33,7 @@ from conformance.mutants.shapes.writes import (
 )
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import DISHWASHER
+from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_VALUE, Json, Reply, dump
 
@@ -41,6 +42,9 @@ _RESTING = fleets.FRIDGE_EQUIPPED.having({keys.FRIDGE_SABBATH: True})
 _NAME_OF = {f"{keys.MAP_FAMILY}.Map{number}": name for number, name in enumerate(keys.MAP_NAMES, 1)}
 _UNNAMED = fleets.ROBOT_THREE_MAPS.having({keys.MAP_NAME_3: ""})
 _LOCKED_OVEN = fleets.OVEN_ALARM.having({keys.CHILD_LOCK: True})
+_ASSISTED = FRIDGE_CELSIUS.only(
+    keys.ASSISTANT_FRIDGE, keys.ASSISTANT_FREEZER, keys.ASSISTANT_FORCE_FRIDGE, keys.ASSISTANT_FORCE_FREEZER
+).having({keys.ASSISTANT_FRIDGE: True})
 _LIT = fleets.MACHINE_LIT.only(
     keys.POWER_STATE, keys.CHILD_LOCK, keys.AMBIENT_ENABLED, keys.AMBIENT_BRIGHTNESS, keys.AMBIENT_COLOR
 )
@@ -195,6 +199,10 @@ odd(hides(_darkened), "sabbath-refuses-lights", "COOL-SABBATH",
 written(hides(_darkened), "sabbath-hides-lights", "COOL-SABBATH",
     "Once SabbathMode is written on, the keys of the light are refused as if they were not there.",
     fleet=fleets.FRIDGE_LIGHT, allowed=document.SABBATH)
+written(hides(lambda its, key: key == keys.ASSISTANT_FORCE_FRIDGE and not its.values[keys.ASSISTANT_FRIDGE]),
+    "assistant-hides-its-force", "READ-SETTING",
+    "Once the door assistant is written off, its force is refused as if it were not there.",
+    fleet=_ASSISTED, allowed=document.READ_ALONE)
 written(refuses_where(_in_a_mode), "modes-hold-setpoints", "SET-WRITABLE",
     "Setpoints are refused while one of four cooling modes is on; one of them is found on.",
     fleet=(fleets.FRIDGE_SUPER, replace(fleets.FRIDGE_MODES,

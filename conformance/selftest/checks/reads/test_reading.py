@@ -98,6 +98,8 @@ UNDER_STATUS = value(LOCK, shown=True, segment="status")
 STATUS_LOCK = probed(LOCK, UNDER_STATUS, ODD, UNDER_STATUS, ODD)
 DOOR_OPEN = value(DOOR, "Vendor.Common.EnumType.DoorState.Open", segment="settings")
 SETTINGS_DOOR = probed(DOOR, DOOR_OPEN, refusal(DOOR, 409), DOOR_OPEN)
+
+
 def refused_later(rests_s: float = 10.1, *, off: bool = False) -> list[Exchange]:
     """A claimed key that is refused at three tries, so many seconds after another one was written."""
     beside = read(POWER, "Vendor.Common.EnumType.PowerState.Off") if off else read(ANCHOR, 6)
@@ -118,9 +120,9 @@ ROWS = {
         "null once it was on": ("inconclusive 4 null ~45b", prepared(*[ON, NULL] * 4, ON)),
         "refused, and it never was on": ("inconclusive 2 409 PowerState …PowerState.Off ~c0e",
             prepared(*[OFF, ODD] * 4, OFF)),
-        "refused later": ("fail 7 ChildLock 3 409 ~5cd",
+        "refused later": ("fail 7 ChildLock 3 409 ~51a",
             Reads(SERVED, LOCKED, *refused_later(), appliance=CLAIMED)),
-        "refused later, for a while": ("pass (12) ~258",
+        "refused later, for a while": ("pass (12) ~abf",
             Reads(SERVED, LOCKED, *refused_later(9.9), appliance=CLAIMED)),
         "refused later, unclaimed": ("pass (2) ~7bf", Reads(SERVED, LOCKED, *refused_later())),
         "refused later, and off": ("pass (11) ~a68",
