@@ -7,7 +7,7 @@ bench. A procedure of reads yields its steps, and is given what came of each.
 import hashlib
 import json
 import string
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Collection, Generator, Iterable, Sequence
 from functools import lru_cache
 from typing import TypeAlias, TypeVar
 from urllib.parse import quote
@@ -193,15 +193,17 @@ def acting_reads(seen: View, group: Group) -> tuple[Ask, ...]:
 
 
 def unread(
-    seen: View, group: Group, told: Sequence[Answer], state: str, share: slice = slice(None)
+    seen: View, group: Group, told: Sequence[Answer], state: str, alike: Collection[str] = ()
 ) -> tuple[Ask, ...]:
     """Reads of what is not among those `told` since `state` was written, but of none that shows who acts.
 
-    They are of all statuses that give a value, and of a share of the settings.
+    They are of all statuses that give a value, and of all settings; where others are `alike`, which bring the
+    appliance into a state of the same kind, of the settings that are its share.
     """
     written = max((number for number, one in enumerate(told) if one.is_write and one.key == state), default=0)
     known = {one.place for one in told[written:]}
-    settings = seen.learned.settings[share]
+    among = [key for key in seen.learned.settings if key in alike] or [state]
+    settings = seen.learned.settings[among.index(state) :: len(among)]
     found = (place for place, read in seen.reads.items() if read.has_value and place not in known)
     wanted = [(segment, key) for segment, key in found if ".Status." in key or key in settings]
     return tuple(reread(seen, key, group, segment) for segment, key in wanted if key not in SHOWING_WHO_ACTS)

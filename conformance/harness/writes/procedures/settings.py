@@ -76,7 +76,8 @@ class SettingWrites(Scripted):
             if is_lock and now.shows(key, value):
                 yield from written_under(now, key, self.reads(seen, *self.neighbours(seen)))
             if (value is True and self._is_lock(seen)) or key in UNITS:
-                yield Step(look=unread(seen, self.group, now.answers, key), wait=Wait.NONE)
+                look = unread(seen, self.group, now.answers, key, [*UNITS] if key in UNITS else ())
+                yield Step(look=look, wait=Wait.NONE)
             yield from self._in_the_unit(now)
         yield from self._further(now, values)
         # a lock that was off alone, since the run had ended it, is looked at only now
@@ -88,17 +89,15 @@ class SettingWrites(Scripted):
     def _write(
         self, now: Played, value: JsonValue, wait: Wait = Wait.STAYS, *, is_looking: bool = True
     ) -> Step:
-        """A write, with the neighbours, what a switch controls then, and what is written under a lock."""
+        """A write, with the neighbours, what a switch controls, and what is written under a lock."""
         seen, key = now.seen, self.group.subject
-        is_back = same(cast("Answer", now.first(key)).value, value)
-        lit = () if is_back else self.reads(seen, *SWITCHES.get(key, ()))
         return Step(
             key,
             value,
             wait=Wait.STAYS if now.is_patient else wait,
             watch=self.reads(seen, *self.neighbours(seen)) if is_looking or now.is_patient else (),
-            look=(*lit, *self._locked(seen)),
-            beside=self._following(now, is_back=is_back)
+            look=(*self.reads(seen, *SWITCHES.get(key, ())), *self._locked(seen)),
+            beside=self._following(now, is_back=same(cast("Answer", now.first(key)).value, value))
             or (coming_back(now, key) if value is not True and self._locked(seen) else None),
         )
 
@@ -211,9 +210,7 @@ class CoolingMode(SettingWrites):
         if under and now.value(mode) is True:
             yield from written_under(now, mode, self._setpoints(seen))
         if now.value(mode) is True:
-            modes = [key for key in COOLING_MODES if seen.value(key) is not None]
-            share = slice(modes.index(mode), None, len(modes))
-            yield Step(look=unread(seen, self.group, now.answers, mode, share), wait=Wait.NONE)
+            yield Step(look=unread(seen, self.group, now.answers, mode, COOLING_MODES), wait=Wait.NONE)
         off = self._switched(now, is_on=False, beside=coming_back(now, mode) if under else None)
         yield off if now.is_patient else replace(off, wait=Wait.KEPT)
 
