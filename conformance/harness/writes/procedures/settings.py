@@ -89,15 +89,17 @@ class SettingWrites(Scripted):
     def _write(
         self, now: Played, value: JsonValue, wait: Wait = Wait.STAYS, *, is_looking: bool = True
     ) -> Step:
-        """A write, with the neighbours, what a switch controls, and what is written under a lock."""
+        """A write, with the neighbours, what a switch controls then, and what is written under a lock."""
         seen, key = now.seen, self.group.subject
+        is_back = same(cast("Answer", now.first(key)).value, value)
+        lit = () if is_back else self.reads(seen, *SWITCHES.get(key, ()))
         return Step(
             key,
             value,
             wait=Wait.STAYS if now.is_patient else wait,
             watch=self.reads(seen, *self.neighbours(seen)) if is_looking or now.is_patient else (),
-            look=(*self.reads(seen, *SWITCHES.get(key, ())), *self._locked(seen)),
-            beside=self._following(now, is_back=same(cast("Answer", now.first(key)).value, value))
+            look=(*lit, *self._locked(seen)),
+            beside=self._following(now, is_back=is_back)
             or (coming_back(now, key) if value is not True and self._locked(seen) else None),
         )
 
@@ -123,6 +125,8 @@ class SettingWrites(Scripted):
                 ends = choices.ends(now.seen, now.seen.catalog.entries[key], read)
                 for end in [end for end in ends if not same(end, read.value)][-1:]:
                     yield Step(key, end, wait=Wait.NONE)
+                    if now.is_patient and not now.was_right:  # a finding takes two
+                        yield Step(key, end, wait=Wait.NONE)
 
     def _converted(self, seen: View) -> Sequence[str]:
         """The setpoint that is written in another unit, if any: that with the most neighbours."""
