@@ -118,16 +118,12 @@ class LastLooks:
         asks = [reread(seen, key, LAST_LOOK, segment) for (segment, key), read in moving if read.has_value]
         with suppress(TransportError):  # without these reads, the first ones are judged
             shown = lane.ask_all(asks)
-            told = zip(asks, shown, strict=True)
-            wrong = [ask for ask, one in told if one.has_value and not seen.admits(one)]
+            told = [(ask, one) for ask, one in zip(asks, shown, strict=True) if not seen.admits(one)]
+            wrong = [ask for ask, one in told if one.has_value or one.absence is Absence.NULL]
+            _read_apart(lane, seen, shown)
             if wrong:  # it is read once more, when it is known to stay
                 lane.pause(max(seen.profile.timing.settle_seconds(ask.key) for ask in wrong))
                 lane.ask_all(wrong)
-            _read_apart(lane, seen, shown)
-            empty = [ask for ask, read in zip(asks, shown, strict=True) if read.absence is Absence.NULL]
-            if empty:
-                lane.pause(max(seen.profile.timing.settle_seconds(ask.key) for ask in empty))
-                lane.ask_all(empty)
 
     def look_within(self, lane: LiveLane, before: View) -> None:
         """Compares what only a prepared state shows with what it showed first, before that state is given up.
