@@ -81,15 +81,12 @@ class Preparation:
         if not seen.admits(before) or same(before.value, value):
             return False
         sent = lane.ask(write(seen, PREPARE, key, value))
-        first = lane.ask(ask)
-        values = seen.values(key, first)
 
         def took(answer: Answer) -> bool:
-            return reads_back(values, value, answer, sent)
+            return reads_back(seen.values(key, answer), value, answer, sent)
 
-        if took(first) or sent.outcome is Outcome.REFUSED:
-            return took(first)
-        return took(read_until(lane, seen, ask, took))
+        is_refused = sent.outcome is Outcome.REFUSED
+        return took(lane.ask(ask) if is_refused else read_until(lane, seen, ask, took))
 
     def _settle(self, lane: Lane, ended: Collection[str]) -> None:
         """Waits once for all that ended: it has to stay, and what will be written to show its own value.
