@@ -24,7 +24,7 @@ from conformance.checks.writes.judging import TIMES
 from conformance.harness.reads.repeats import series_in, tries_in
 from conformance.harness.steps import reread, write
 from conformance.harness.writes.asking import TRIES, Lane, answered, read_until
-from conformance.harness.writes.keeping.owed import may_move_a_secret
+from conformance.harness.writes.keeping.owed import Closed
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.model.couplings import controllers_of, is_light, write_controllers_of
 from conformance.model.json_values import same
@@ -248,5 +248,6 @@ def ending_value(seen: View, state: ExemptingState, level: Level) -> JsonValue:
 
 def _may_move(seen: View, key: str, level: Level) -> bool:
     """Whether a run of `level` may write the key of a state, and the appliance takes writes of it."""
-    is_closed = why_not_written(seen.profile, level, key) or may_move_a_secret(seen, key)
+    closed = Closed(seen.catalog, [seen])
+    is_closed = why_not_written(seen.profile, level, key) or closed.why_secret(seen.appliance.ha_id, (key,))
     return not (is_closed or seen.here(key).is_read_only)

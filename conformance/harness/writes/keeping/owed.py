@@ -295,12 +295,6 @@ class Closed:
         return ""
 
 
-def may_move_a_secret(seen: View, key: str) -> bool:
-    """Whether a write of a key may move a value of the appliance in which a secret stands."""
-    secrets = {secret for (_, secret), answer in seen.reads.items() if holds_secret(answer.value)}
-    return any(key in _movers(seen.catalog, secret) for secret in secrets)
-
-
 @cache
 def _others(catalog: Catalog, key: str) -> frozenset[str]:
     """The entries beside that of `key`, without the maker's name."""
