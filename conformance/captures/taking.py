@@ -9,6 +9,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -19,17 +20,19 @@ from pydantic import JsonValue
 
 from catalog.loader import load_catalog
 from catalog.maker import STAND_IN, without_maker
-from conformance.captures.guessing import guessed_profile, most_used_base
 from conformance.captures.recorded import CaptureError, Recorded, named, recorded_in
 from conformance.checks.exchange import Exchange, Failure, Request, Response
+from conformance.files.foreign_files import parse_json
 from conformance.harness.answers.pointers import leaves
 from conformance.harness.ledger import Header, Ledger
 from conformance.harness.wire.redaction import Redactor
 from conformance.pasted.address import Address, address_of
 from conformance.pasted.curl_line import PastedError
+from conformance.pasted.naming import keys_in, kind_of
 from conformance.profiles.keeping import SHORTEST, known_text, why_not_kept
+from conformance.profiles.kinds import UNNAMED
 from conformance.profiles.model import Profile
-from conformance.profiles.validation import dump_profile
+from conformance.profiles.validation import build_profile, dump_profile
 
 _Found = tuple[Address, Recorded]
 _KEPT: Final = frozenset(
@@ -49,6 +52,7 @@ _HARMLESS: Final = re.compile(
 _PART: Final = re.compile(rf"[\w.~+/=-]{{{SHORTEST},}}")
 _LONGEST: Final = 8192
 _HERE: Final = "{value}"
+_SUCCESS: Final = range(200, 300)
 
 
 class Taken(Struct, frozen=True):
@@ -80,9 +84,7 @@ def take(
     writing = profile.write.method if profile and profile.write else "PUT"
     found = _addressed(paths, {"GET", writing}, left)
     if profile is None:
-        base_url = most_used_base(address for address, _ in found)
-        own = [one for one in found if one[0].base_url == base_url]
-        profile = guessed_profile(own, _named(paths))
+        profile = _guessed_profile(found, _named(paths))
     usual = Counter(_query(recorded) for _, recorded in found).most_common(1)[0][0]
     data = dump_profile(profile)
     redactor = Redactor(_secrets_of((recorded for _, recorded in found), known_text(data)))
@@ -139,6 +141,40 @@ def _addressed_in(path: Path, methods: Collection[str], left: Counter[str]) -> d
         else:
             found[recorded] = address
     return found
+
+
+def _guessed_profile(found: Sequence[_Found], source: str) -> Profile:
+    """A profile where nobody has written one: it claims nothing, and says only what was seen.
+
+    It is of the base URL that most exchanges are below, with the appliances of which an entry was served. The
+    kind of one is that which alone has some of its keys; where there is none, or are several, it is none of
+    the six, and every key is looked at.
+
+    Raises:
+        CaptureError: when no entry was served.
+    """
+    base_url = Counter(address.base_url for address, _ in found).most_common(1)[0][0]
+    served: dict[str, list[_Found]] = {}
+    for address, recorded in found:
+        if address.base_url == base_url and recorded.status in _SUCCESS:
+            served.setdefault(address.ha_id, []).append((address, recorded))
+    tables: list[dict[str, str]] = []
+    for ha_id, own in served.items():
+        keys, maker = keys_in(address.key for address, _ in own)
+        if keys:
+            maker = maker or keys_in(_bodies(own))[1] or STAND_IN  # values tell it where no key does
+            tables.append({"ha_id": ha_id, "kind": kind_of(keys)[0] or UNNAMED, "vendor": maker})
+    if not tables:
+        raise CaptureError(f"{source}: no answer serves an entry of the document")
+    data = {"target": {"name": urlsplit(base_url).netloc, "base_url": base_url}, "appliance": tables}
+    return build_profile(data, source=source)
+
+
+def _bodies(found: Iterable[_Found]) -> Iterator[object]:
+    """What was answered, as far as it is JSON."""
+    for _, recorded in found:
+        with suppress(ValueError):
+            yield parse_json(recorded.body)
 
 
 def _identity(recorded: Recorded) -> Hashable:
