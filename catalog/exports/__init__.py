@@ -9,10 +9,10 @@ The two schemas describe what a target sends, so they spell its maker's name.
 import json
 from typing import Literal, assert_never
 
+from msgspec import to_builtins
+
 from catalog.exports.markdown import markdown_text
-from catalog.exports.openapi import openapi_document
-from catalog.exports.plain import plain_document
-from catalog.exports.schemas import schema_document
+from catalog.exports.openapi import openapi_document, schema_document
 from catalog.maker import STAND_IN
 from catalog.model import Catalog
 
@@ -47,6 +47,32 @@ def render_catalog(
             return markdown_text(catalog)
         case _:
             assert_never(format)
+
+
+def plain_document(catalog: Catalog) -> dict[str, object]:
+    """The whole catalog as dicts, lists and scalars, keys and values spelled with `Vendor`.
+
+    Field names are promises: add, never rename.
+    """
+    return {
+        "settings": to_builtins(catalog.settings),
+        "statuses": to_builtins(catalog.statuses),
+        "enumerations": {
+            family: [value.key for value in known.values] for family, known in catalog.enumerations.items()
+        },
+        "labels": {
+            value.key: value.label
+            for known in catalog.enumerations.values()
+            for value in known.values
+            if value.label
+        },
+        "power_transitions": to_builtins(catalog.power_edges),
+        "rules": to_builtins(catalog.rules),
+        "kinds": to_builtins(catalog.kinds),
+        "pairs": to_builtins(catalog.pairs),
+        "clauses": [to_builtins(clause) | {"line": clause.line} for clause in catalog.clauses.values()],
+        "gaps": to_builtins(catalog.gaps),
+    }
 
 
 def _text(document: dict[str, object]) -> str:

@@ -1,17 +1,62 @@
-"""The two endpoints of the document as OpenAPI 3.1, one operation a key and segment.
+"""A JSON Schema for every key's value, and the two endpoints of the document as OpenAPI 3.1.
 
-The document shows no body: the value's schema stands where a JSON Pointer puts it, whatever
-else the body holds is free. Status codes of errors are not shown either, so the response
-`default` describes nothing.
+A schema accepts what the checks of type, enumeration and common range accept, no more and no less. Own ranges
+differ per appliance, so they set no limit here.
+
+There is one operation a key and segment. The document shows no body: the value's schema stands where a JSON
+Pointer puts it, whatever else the body holds is free. Status codes of errors are not shown either, so the
+response `default` describes nothing.
 """
 
 from urllib.parse import quote
 
 from jsonpointer import JsonPointer
 
-from catalog.exports.schemas import value_schemas
 from catalog.maker import STAND_IN, with_maker
-from catalog.model import Catalog, Entry, Segment
+from catalog.model import Catalog, Entry, Segment, ValueType
+
+JSON_TYPES: dict[ValueType, str] = {
+    "Enumeration": "string",
+    "Boolean": "boolean",
+    "Integer": "integer",
+    "Double": "number",
+    "Float": "number",
+    "String": "string",
+}
+
+
+def schema_document(catalog: Catalog, *, maker: str = STAND_IN) -> dict[str, object]:
+    """One JSON Schema of draft 2020-12, to be used by reference to one of its `$defs`, one a key.
+
+    The definitions keep the catalog's keys; `maker` is the maker's name in enumeration values.
+    """
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Values of the Appliance Settings and Status Catalog",
+        "$defs": value_schemas(catalog, maker=maker),
+    }
+
+
+def value_schemas(catalog: Catalog, *, maker: str = STAND_IN) -> dict[str, object]:
+    """The schema of every key's value by key, in the catalog's order; `maker` spells the values."""
+    return {key: value_schema(entry, maker=maker) for key, entry in catalog.entries.items()}
+
+
+def value_schema(entry: Entry, *, maker: str = STAND_IN) -> dict[str, object]:
+    """The schema of one key's value; `maker` spells the values of an enumeration."""
+    schema: dict[str, object] = {"type": JSON_TYPES[entry.type], "description": _description(entry)}
+    if entry.values is not None:
+        schema["enum"] = [with_maker(value, maker) for value in entry.values]
+    if entry.is_counter:
+        schema["minimum"] = 0
+    if entry.range is not None:
+        schema["minimum"], schema["maximum"] = entry.range.min, entry.range.max
+    return schema
+
+
+def _description(entry: Entry) -> str:
+    unit = f" [{entry.unit}]" if entry.unit else ""
+    return f"{entry.notes}{unit} (line {entry.line})"
 
 
 def openapi_document(
