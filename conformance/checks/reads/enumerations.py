@@ -9,6 +9,7 @@ from catalog.maker import maker_of, on_the_wire, with_maker
 from catalog.model import Catalog, Entry
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
+from conformance.checks.groups import LISTS
 from conformance.checks.premise import of_each_read, of_each_value, of_every_value
 from conformance.checks.verdict import Deviation, Inconclusive, Manner, NotApplicable
 from conformance.checks.view import View, segment_of
@@ -131,7 +132,7 @@ def require_known_maker(seen: View, value: str) -> None:
 
 
 def require_maker_as_spelled(seen: View, entry: Entry | None = None) -> None:
-    """Requires that what the answers show does not spell the declared maker's name in other letters alone.
+    """Requires that what the answers show does not spell the declared maker's name otherwise.
 
     Of an `entry` it does so where its key has the maker's name.
 
@@ -146,17 +147,23 @@ def require_maker_as_spelled(seen: View, entry: Entry | None = None) -> None:
 
 
 def _spelled(seen: View) -> list[str | None]:
-    """The declared maker's name in the letters in which the answers show it."""
-    shown = (text for answer in seen.reads.values() for text in (answer.value, answer.shown.key))
+    """The maker's names that answers show: the declared one in any letters, or any where that is doubtful."""
+    shown = [text for answer in seen.reads.values() for text in (answer.value, answer.shown.key)]
+    if maker_is_doubtful(seen):
+        lists = (answer for group in LISTS for answer in seen.made_in(group))
+        shown += [key for each in lists if each.ha_id == seen.appliance.ha_id for key in each.listed_keys]
     texts = (text for text in shown if isinstance(text, str) and _names_maker(seen, text))
     return list(dict.fromkeys(map(maker_of, texts)))
 
 
 def _names_maker(seen: View, value: str) -> bool:
-    """Whether a text is a value or a key of the catalog but for the letters of the declared maker's name."""
+    """Whether a text is a value or a key of the catalog but for the letters of the declared maker's name.
+
+    Where no key under that name gave a value, also one that begins with another name.
+    """
     first, _, rest = value.partition(".")
     is_known = f"Vendor.{rest}" in seen.catalog.entries or families_of(seen, f"{seen.maker}.{rest}")
-    return first.casefold() == seen.maker.casefold() and bool(is_known)
+    return bool(is_known) and (first.casefold() == seen.maker.casefold() or maker_is_doubtful(seen))
 
 
 def maker_is_doubtful(seen: View) -> bool:
@@ -166,7 +173,7 @@ def maker_is_doubtful(seen: View) -> bool:
 
 def _other_maker_seen(maker: str | None) -> str:
     """The advice to declare the maker's name that the server itself uses."""
-    return f"values begin with {maker}.: is that the maker's name (--vendor, target.vendor)?"
+    return f"values or keys begin with {maker}.: is that the maker's name (--vendor, target.vendor)?"
 
 
 @lru_cache(maxsize=8)

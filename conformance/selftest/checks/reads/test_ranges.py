@@ -255,15 +255,15 @@ ROWS = {
         "narrower, and the value outside": ("inconclusive 1 50 60 100 10 100 ~17a", bright(min=60, max=100)),
     },
     ("ADDR-VENDOR", COLD_DOOR): {
-        "another maker, perhaps a mistake in the profile": ("inconclusive 1 target.vendor ~290", BETA),
+        "another maker, perhaps a mistake in the profile": ("inconclusive 1 target.vendor ~bf4", BETA),
     },
     ("ENUM-KEYFORM", COLD_DOOR): {
-        "the maker in another case, perhaps a mistake in the profile": ("inconclusive 1 target.vendor ~73a",
+        "the maker in another case, perhaps a mistake in the profile": ("inconclusive 1 target.vendor ~c1d",
             SMALL),
         "the maker in two cases": ('fail 1 CASE "ACME.Common.EnumType.DoorState.Open" ~f32', BOTH),
     },
     ("ENUM-DOOR-COOLING", COLD_DOOR): {
-        "a member of another maker, perhaps a mistake in the profile": ("inconclusive 1 target.vendor ~f78",
+        "a member of another maker, perhaps a mistake in the profile": ("inconclusive 1 target.vendor ~27b",
             BETA),
         "the key of each entry, perhaps a mistake in the profile": (
             "inconclusive answer.value '/data/value' ~fdf",

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
-from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, PREPARE, Group, ProcedureKind
+from conformance.checks.groups import LISTS, NONCE_SETTINGS, NONCE_STATUS, PREPARE, Group, ProcedureKind
 from conformance.checks.reads.addressing import elsewhere
 from conformance.checks.reads.paths import agreement, disagree
 from conformance.checks.writes.operation import ALTERNATING
@@ -61,6 +61,15 @@ def asking(query: str = "") -> Exchange:
     return replace(LOCKED, request=request)
 
 
+def beside(shown: object, *lists: Exchange) -> Reads:
+    """A claimed key that is refused, beside a key of every maker, and what is listed."""
+    shape = {"settings": {"path": "/api/homeappliances/{ha_id}/settings", "items": "/data"}}
+    return Reads(value(COOLER, shown), *tried(ODD, COOLER, shown), *lists, appliance=CLAIMED, list=shape)
+
+
+COOLER, BETA = "Refrigeration.Common.Status.Door.BottleCooler", "Beta.Common.EnumType.DoorState.Open"
+KEY_OF_BETA = b'{"data": [{"key": "Beta.Common.Setting.ChildLock"}]}'
+LISTED = exchange("*", 200, KEY_OF_BETA, group=LISTS[0], segment="settings", purpose="list")
 PLAIN = sending(ODD)
 WITH_BODY = sending(LOCKED, "{}")
 
@@ -114,6 +123,9 @@ ROWS = {
         "a value": ("pass (1) ~4b1", Reads(LOCKED)),
         "null, as for no key": ("not_applicable 2 200 null ~50e",
             Reads(SERVED, NULL, value("Vendor.Common.Setting.Nonce", None, group=NONCE_SETTINGS))),
+        "refused, values have another name": ("inconclusive (2) target.vendor ~67b", beside(BETA)),
+        "refused, listed keys have another name": ("inconclusive (2) target.vendor ~67b", beside(5, LISTED)),
+        "refused, no name is shown": ("fail 2 4 409 ~2f6", beside(5)),
         "shown only once it was on": ("pass (4) ~5b7", prepared(ON, LOCKED)),
         "refused once it was on": ("fail 4 4 409 ~562", prepared(*[ON, ODD] * 4, ON)),
         "refused once it was on, not tried again": ("inconclusive 4 409 ~d83", prepared(ON, ODD)),

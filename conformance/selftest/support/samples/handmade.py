@@ -166,9 +166,9 @@ def of(kind: ProcedureKind, *answers: Exchange) -> tuple[Exchange, ...]:
     return tuple(replace(answer, groups=(group,)) for answer in answers)
 
 
-def tried(answer: Exchange) -> tuple[Exchange, ...]:
-    """An answer that came four times, while the anchor gave a value each time."""
-    anchor = value(ANCHOR, 5)
+def tried(answer: Exchange, key: str = ANCHOR, shown: object = 5) -> tuple[Exchange, ...]:
+    """An answer that came four times, while another key, the anchor, gave a value each time."""
+    anchor = value(key, shown)
     first, *tries = of(ProcedureKind.AGAIN, *[answer, anchor] * 4)
     return replace(first, groups=()), *tries
 
