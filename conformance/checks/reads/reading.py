@@ -32,7 +32,10 @@ PAIRS = 2
 
 
 def assert_readable(case: Case, seen: View) -> None:
-    """A supported entry gives a value; a contested status under either segment, which PATH clauses judge."""
+    """A supported entry gives a value, as it is found and in the states that a run brings about.
+
+    A contested status does so under either segment, which PATH clauses judge.
+    """
     require_trust(seen)
     answers = seen.answers(case.subject)
     if any(answer.has_value for answer in answers):
