@@ -42,7 +42,7 @@ def _of_values(later: Later) -> Callable[[ValueCheck], Check]:
         @wraps(check)
         def judged(case: Case, seen: View) -> str | None:
             require_trust(seen)
-            is_silent = seen.is_asked(case.key) and case.key not in seen.learned.valued
+            is_silent = case.key not in seen.learned.valued and seen.is_asked(case.key)
             if is_silent and (silence := seen.once((later, case.key), partial(_silence, case, later))):
                 raise without_value(*silence)
             at = partial(_judged_at, check, case, seen)

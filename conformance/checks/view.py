@@ -6,7 +6,7 @@ they were made. Everything comes from the ledger, so that looking at a saved one
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -81,12 +81,12 @@ class View(Struct, frozen=True, eq=False, dict=True):
         learned = self.known or self.learned
         if learned.reads is not self.reads or learned.groups is not self.made:
             return work(self)
-        told, trail = learned.worked_out.get(name) or (None, Trail())
+        known = learned.worked_out.get(name)
+        trail = known[1] if known else Trail()
         try:
-            if name not in learned.worked_out:
-                told = work(self.along(trail))
-                learned.worked_out[name] = told, trail
-            return cast("_Told", told)
+            if known is None:
+                known = learned.worked_out[name] = work(self.along(trail)), trail
+            return known[0]
         finally:
             self.trail.add(trail)
 
