@@ -13,7 +13,7 @@ from conformance.checks.groups import LISTS
 from conformance.checks.hints import hint_of, stands_in
 from conformance.checks.notes import items_of
 from conformance.checks.reads.enumerations import maker_is_doubtful
-from conformance.checks.reads.silence import silence_of
+from conformance.checks.reads.silence import TO_A_SLASH, leads_to_a_slash, silence_of
 from conformance.checks.view import View
 from conformance.harness.reach import crowding_in
 from conformance.model.json_values import quoted
@@ -25,11 +25,12 @@ _TELLING: Final = 4  # keys of a maker that were asked for; fewer may just not b
 
 
 def notices_of(views: Iterable[View]) -> tuple[str, ...]:
-    """A sentence each: when an appliance was offline, another maker's name, entries that no document has."""
+    """A sentence each: when it was offline, another maker's name, redirects, entries that no document has."""
     return tuple(
         f"{seen.appliance.ha_id} {words}"
         for seen in views
-        for words in (*_offline(seen), *_nothing_of_the_maker(seen), *_undocumented(seen), *_stand_ins(seen))
+        for told in (_offline, _nothing_of_the_maker, _redirected, _undocumented, _stand_ins)
+        for words in told(seen)
     )
 
 
@@ -96,6 +97,14 @@ def _nothing_of_the_maker(seen: View) -> Iterator[str]:
     if seen.anchor and len(asked) >= _TELLING and maker_is_doubtful(seen):
         told = "is there another maker's name (--vendor NAME, target.vendor)?"
         yield f"gave no value of a key that begins with {seen.maker}.: {told}"
+
+
+def _redirected(seen: View) -> Iterator[str]:
+    """How many keys answered with a redirect to the same path with a slash, where others gave a value."""
+    responses = [(one.exchange.request.url, one.exchange.response) for one in seen.reads.values()]
+    moved = [url for url, came in responses if came and leads_to_a_slash(url, came.header("location") or "")]
+    if moved and seen.anchor:
+        yield f"redirected {plural(len(moved), 'key')} to {TO_A_SLASH}"
 
 
 def _stand_ins(seen: View) -> Iterator[str]:

@@ -25,6 +25,7 @@ Nature: TypeAlias = Literal["a sign-in page (HTML)", "HTML", "XML", "text", "no 
 _LOOKED_AT = 20_000
 _NOT_ACCEPTABLE = 406
 _LONGEST_LINE = 240
+TO_A_SLASH = "the same path with a slash behind it: http.follow_redirects = true follows there"
 _TELLING = 4  # keys that do not begin with the maker's name
 _ADDED = ("/api/homeappliances", "/api")
 _MARKUP = re.compile(r"<(?:!doctype\s+(\w+)|(\?xml)|(?:[\w.-]+:)?([a-z][\w.-]*)[\s/>])", re.IGNORECASE)
@@ -218,9 +219,16 @@ def _lost(answer: Answer, maker: str) -> str:
 
 
 def _advice_on_redirects(asked: str, location: str) -> str:
-    if urljoin(asked, location) == f"{asked}/":
-        return "that is the same path with a slash behind it: http.follow_redirects = true follows there"
-    return "declare the address that answers as base_url, or [auth] where it leads to a sign-in page"
+    return (
+        f"that is {TO_A_SLASH}"
+        if leads_to_a_slash(asked, location)
+        else "declare the address that answers as base_url, or [auth] where it leads to a sign-in page"
+    )
+
+
+def leads_to_a_slash(asked: str, location: str) -> bool:
+    """Whether a redirect from `asked` leads to the same path with a slash behind it."""
+    return urljoin(asked, location) == f"{asked}/"
 
 
 def _advice_on_access(auth: Auth, status: int) -> str:

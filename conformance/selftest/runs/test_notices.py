@@ -125,6 +125,16 @@ def test_entries_that_no_document_has_are_named() -> None:
     assert notices_of([seen]) == ("one lists 1 entry that the document does not have: Foo.Bar",)
 
 
+@pytest.mark.parametrize(
+    ("location", "told"), [("", ""), ("/sign-in", ""), (f"{CHILD_LOCK}/", "a slash behind")]
+)
+def test_redirects_to_the_same_path_with_a_slash_are_told(location: str, told: str) -> None:
+    """Where others give a value, nothing else says what would be followed there."""
+    moved = exchange(CHILD_LOCK, 307, headers=(("location", location),))
+    assert told in "".join(notices := notices_of([seen_of(profile_of(), value(ANCHOR, 5), moved)]))
+    assert bool(told) == bool(notices)
+
+
 # Beside a finding of a read stands what a conforming server answers, in the shape of the profile.
 SETPOINT = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureRefrigerator"
 LOCK = "Vendor.Common.Setting.ChildLock"
