@@ -270,11 +270,14 @@ class TargetWords(NamedTuple):
             raise click.UsageError(f"{word} goes with --base-url")
         return True
 
-    def profile(self) -> Profile:
-        """The profile that they amount to."""
+    def profile(self, *, offline: bool = False) -> Profile:
+        """The profile that they amount to; that of TARGET needs no value of a secret `offline`."""
         from conformance.profiles.from_arguments import command_line_profile
+        from conformance.runs.targets import profile_of
 
-        return command_line_profile(self.base_url or "", self.appliances, self.vendor, self.headers)
+        if self.is_drafted:
+            return command_line_profile(self.base_url or "", self.appliances, self.vendor, self.headers)
+        return profile_of(self.target, offline=offline)
 
 
 TARGET_WORDS = collected("words", TargetWords, TARGET, BASE_URL, APPLIANCE, VENDOR, HEADER)

@@ -51,12 +51,11 @@ def command(  # noqa: PLR0913  one parameter an option
     from conformance.runs.admission.admitting import why_owed
     from conformance.runs.admission.state import budget_of, state_directory
     from conformance.runs.known_power import known_power
-    from conformance.runs.targets import level_of, profile_of
+    from conformance.runs.targets import level_of
     from reports.phrases import some_of
 
     target = words.target
-    whole = words.profile() if words.is_drafted else profile_of(target, offline=True)
-    profile = sampled(whole, sample, seed)
+    profile = sampled(words.profile(offline=True), sample, seed)
     profile = profile.certified if certify else profile
     level = level_of(target, profile, level)
     cases = all_cases(profile, level)

@@ -54,7 +54,7 @@ def command(  # noqa: PLR0913  one parameter an option
     from conformance.runs.admission.state import budget_of, state_directory
     from conformance.runs.exit_codes import INCONCLUSIVE
     from conformance.runs.processes.pytest_process import run_pytest
-    from conformance.runs.targets import assert_certifiable, level_of, profile_of
+    from conformance.runs.targets import assert_certifiable, level_of
     from reports.results.file import OF_FAILED
 
     signed, certify = results.signing(), results.certify
@@ -62,7 +62,7 @@ def command(  # noqa: PLR0913  one parameter an option
     used = out / "profile.toml"
     target = str(used) if drafted else words.target
     state = state_directory(target, state)
-    profile = sampled(words.profile() if drafted else profile_of(target), sample, seed)
+    profile = sampled(words.profile(), sample, seed)
     part = options.part(shard)
     if failed and (certify or part or resume):
         raise click.UsageError(
