@@ -192,8 +192,9 @@ class Session:
 
     def _crashed(self, case: Case) -> Judged | None:
         """What is said of a case of which a procedure broke; None where none did."""
-        crashes = self.live.crashes if self.live else {}
-        for group in (*case.groups, *case.besides) if crashes else ():
+        if not self.live or not (crashes := self.live.crashes):
+            return None
+        for group in (*case.groups, *case.besides):
             crash = crashes.get((case.ha_id, group))
             if isinstance(crash, SecretValueError):
                 return Judged(case, "inconclusive", str(crash))
