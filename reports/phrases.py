@@ -81,7 +81,7 @@ def lead(results: Results) -> str:
             f"In {plural(errors, 'case')} the suite itself failed, which says nothing about the target.",
         ),
         (results.interrupted, "The run was interrupted: the cases that it had not reached are not judged."),
-        (is_part, f"{judged:,} of {plural(judged + results.unselected, 'case')} were selected."),
+        (is_part, f"{_share(judged, judged + results.unselected, 'case')} selected."),
         (failed, f"The target contradicts the document: {in_findings(failed)}."),
         (left, f"{plural(left, 'key')} of the target {'was' if left == 1 else 'were'} not put back."),
         *((True, sentence) for sentence in _beside_the_headline(results)),
@@ -176,8 +176,12 @@ def answers_in_error(results: Results) -> str:
     requests = results.run.requests
     if not requests.errors:
         return ""
-    were = "answer was an error" if requests.total == 1 else "answers were errors"
-    return f"{requests.errors:,} of {requests.total:,} {were} (5xx, or no answer)."
+    errors = "an error" if requests.errors == 1 else "errors"
+    return f"{_share(requests.errors, requests.total, 'answer')} {errors} (5xx, or no answer)."
+
+
+def _share(few: int, of: int, noun: str) -> str:
+    return f"{few:,} of {plural(of, noun)} {'was' if few == 1 else 'were'}"
 
 
 def _beside_the_headline(results: Results) -> list[str]:
