@@ -155,7 +155,7 @@ class Preparation:
         hidden = {key for one in self.procedures if not one.is_served(seen) for key in one.writes}
         keys = [key for key in seen.tried if key in {*wanted, *hidden} and seen.is_asked(key)]
         asks = [replace(reread(seen, key, PREPARE), may_be_known=True) for key in keys]
-        now = answered(lane, asks, lambda one: not one.is_error, seen.profile.retry_s)
+        now = answered(lane, asks, lambda one: one.key in hidden or not one.is_error, seen.profile.retry_s)
         self._looked = {answer.exchange.key: answer for answer in now}
         lane.seen = with_reads(seen, now)
 
