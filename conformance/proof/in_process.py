@@ -140,7 +140,7 @@ class _Connections(httpcore.ConnectionPool):
         stream: _Stream = self._last.get_extra_info("socket")
         body = b"".join(cast("Iterable[bytes]", request.stream))
         service, reply = stream.ask(request.method, request.url.target, headers, body)
-        is_at_once = not (reply.drop or reply.stream or reply.delay_s or (service and service.latency_s))
+        is_at_once = not (reply.drop or reply.stream or reply.delay_s)
         response = response_of(service, reply) if is_at_once else None
         if not response or not _is_plain(response, reply):
             stream.held = service, reply
@@ -263,7 +263,7 @@ class _Stream(httpcore.NetworkStream):
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in asked.headers}
         service, reply = self.held or self.ask(asked.method, asked.target, headers, self._body)
         self.held = None
-        self._not_before = self._clock.now() + reply.delay_s + (service.latency_s if service else 0.0)
+        self._not_before = self._clock.now() + reply.delay_s
         if reply.drop:
             self._is_ended = True
             return

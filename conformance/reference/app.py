@@ -54,8 +54,8 @@ class Front:
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         path, query = scope["raw_path"].decode("ascii"), scope["query_string"].decode("latin-1")
         service, reply = self.handle(scope["method"], path, query, headers, body)
-        if delay := reply.delay_s + (service.latency_s if service else 0.0):
-            await asyncio.sleep(delay)
+        if reply.delay_s:
+            await asyncio.sleep(reply.delay_s)
         if reply.drop:
             await self._drop(scope, receive)
         else:

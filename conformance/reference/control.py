@@ -1,8 +1,8 @@
 """Paths that exist in the reference only: time, hands, and a fresh start.
 
 They lie off the /api tree, so nothing of the document is bent for them. A test uses them to do
-what a person would do at the appliance, or to let 24 hours pass. They ask for no token: a
-reference listens on loopback alone.
+what a person would do at the appliance, or to let 24 hours pass. Anybody may use them: a reference
+listens on loopback alone.
 """
 
 from collections.abc import Callable, Mapping

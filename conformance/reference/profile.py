@@ -13,15 +13,13 @@ from conformance.reference.service import Service
 
 Knowledge: TypeAlias = Literal["L0", "L1", "L2", "full"]
 
-TOKEN_VARIABLE = "REFERENCE_TOKEN"  # noqa: S105  the name of an environment variable, not a secret
-
 _ORDER: tuple[Knowledge, ...] = ("L0", "L1", "L2", "full")
 _GENERATED = {"generated_reads": 60, "generated_writes": 8}
 _APPLIANCES = "/api/homeappliances/{ha_id}"
 
 
 def truthful_profile(service: Service, base_url: str, *, knowledge: Knowledge = "full") -> dict[str, object]:
-    """What a suite may be told of a service at `base_url`, ready for a TOML file; secrets stay `${NAME}`.
+    """What a suite may be told of a service at `base_url`, ready for a TOML file.
 
     Of `knowledge`, `L0` names the appliances and nothing else, `L1` adds what they support, `L2` where an
     answer holds what, `full` how to write, to list and to listen.
@@ -35,8 +33,6 @@ def truthful_profile(service: Service, base_url: str, *, knowledge: Knowledge = 
     if service.vendor != "Vendor":
         target["vendor"] = service.vendor
     profile: dict[str, object] = {"target": target}
-    if service.token is not None:
-        profile["auth"] = {"headers": {"Authorization": f"Bearer ${{{TOKEN_VARIABLE}}}"}}
     if depth >= _ORDER.index("L2"):
         profile["answer"] = dict(service.answer_pointers)
     if knowledge == "full":

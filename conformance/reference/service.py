@@ -2,7 +2,7 @@
 
 A request goes down this path. Every name is a method that a mutant may override alone:
 
-    answer        the whole request            admits       the token
+    answer        the whole request
       route       the path                     find         the appliance of a haId
       visit       what is asked of it
         read      one entry                    write        one setting
@@ -21,7 +21,6 @@ synchronous, and `handle` holds the lock of the service around them. Keys and va
 with the segment Vendor everywhere between `decode` and `body`; an appliance is always the first argument.
 """
 
-import hmac
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import ClassVar
@@ -31,10 +30,8 @@ from catalog import keys
 from catalog.model import Segment
 from conformance.reference import control
 from conformance.reference.appliance import Appliance, ApplianceSpec
-from conformance.reference.clock import Clock
 from conformance.reference.presenter import Presenter
 from conformance.reference.wire import (
-    INVALID_TOKEN,
     MALFORMED,
     READ_ONLY_PATH,
     UNKNOWN_APPLIANCE,
@@ -43,7 +40,6 @@ from conformance.reference.wire import (
     WRONG_METHOD,
     Incoming,
     Json,
-    Refusal,
     Reply,
     Route,
     dump,
@@ -52,9 +48,7 @@ from conformance.reference.wire import (
 
 
 class Service(Presenter):
-    """The whole service of the document; every answer takes `latency_s`.
-
-    Without a `clock` it lives by one of its own, which runs. A `token` is one that every request must carry.
+    """The whole service of the document; without a `clock` it lives by one of its own, which runs.
 
     Attributes:
         name: what the service is called, in its profile too.
@@ -63,13 +57,6 @@ class Service(Presenter):
 
     name: ClassVar[str] = "reference"
     profile_extras: ClassVar[Mapping[str, object]] = MappingProxyType({})
-
-    def __init__(
-        self, *, clock: Clock | None = None, token: str | None = None, latency_s: float = 0.0
-    ) -> None:
-        super().__init__(clock)
-        self.token = token
-        self.latency_s = latency_s
 
     def handle(self, request: Incoming) -> Reply:
         """Answer one request under the lock of the service, at the time its clock shows."""
@@ -81,10 +68,7 @@ class Service(Presenter):
             return self.answer(request)
 
     def answer(self, request: Incoming) -> Reply:
-        """Answer one request of the /api tree."""
-        refusal = self.admits(request)
-        if refusal is not None:
-            return self.refuse(refusal)
+        """Answer one request of the /api tree, of anybody; authentication is not shown (line 155)."""
         route = self.route(request)
         if route is None:
             return self.refuse(UNKNOWN_PATH)
@@ -110,13 +94,6 @@ class Service(Presenter):
         if request.method == "PUT":
             return self.write(appliance, route.place, key, request.body)
         return self.read(appliance, route.place, key)
-
-    def admits(self, request: Incoming) -> Refusal | None:
-        """Why the request comes from nobody we know, or None; authentication is not shown (line 155)."""
-        if self.token is None:
-            return None
-        shown = request.headers.get("authorization", "").encode()
-        return None if hmac.compare_digest(shown, f"Bearer {self.token}".encode()) else INVALID_TOKEN
 
     def route(self, request: Incoming) -> Route | None:
         """Take the path apart (lines 146 and 147); None if nothing is there. Queries are ignored."""

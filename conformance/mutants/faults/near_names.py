@@ -21,7 +21,7 @@ from conformance.mutants.model import broken
 from conformance.mutants.shapes.requests import ha_ids, paths, takes_ha_id
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
-from conformance.reference.wire import Incoming, Json, Refusal, Reply, Route
+from conformance.reference.wire import Incoming, Json, Reply, Route
 
 _ROOT = "/api/homeappliances/"
 _SIXTY = 60
@@ -130,11 +130,11 @@ def _answers_german(on: str, change: Callable[[Json], Json]) -> type[Service]:
 
 
 class LanguageSwitchesTheLock(Service):
-    def admits(self, request: Incoming) -> Refusal | None:
+    def answer(self, request: Incoming) -> Reply:
         if request.headers.get("accept-language", "").startswith("de"):
             for appliance in self.appliances.values():
                 _toggles(appliance)
-        return super().admits(request)
+        return super().answer(request)
 
 
 class DoorSwitchesTheLock(Service):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from conformance.harness.wire.transport import Transport
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.profile import laid_over, truthful_profile
+from conformance.reference.wire import INVALID_TOKEN, Incoming, Reply
 from conformance.selftest.support.commands import command
 from conformance.selftest.support.owed_journals import intent, journal, outcome, served, settled
 from conformance.selftest.support.ran import Ran
@@ -192,9 +194,11 @@ LOCKED = intent(CHILD_LOCK, before=True)
 class Guarded(Recording):
     """Asks for a token."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.token = "open sesame"
+    profile_extras = MappingProxyType({"auth": {"headers": {"Authorization": "Bearer ${REFERENCE_TOKEN}"}}})
+
+    def answer(self, request: Incoming) -> Reply:
+        is_known = request.headers.get("authorization") == "Bearer open sesame"
+        return super().answer(request) if is_known else self.refuse(INVALID_TOKEN)
 
 
 FORBIDDEN: dict[str, tuple[dict[str, Any], dict[str, Any], str, str]] = {

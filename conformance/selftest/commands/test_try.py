@@ -291,7 +291,7 @@ def test_requests_count_for_the_day(tmp_path: Path, served: tuple[Counting, str]
 
 def test_access_that_is_refused_is_said(tmp_path: Path) -> None:
     """A token that the target does not take is no mistake that the file shows: 3."""
-    with serve({"": Service(token="right")}) as base_url:
+    with serve({"": Guarded()}) as base_url:
         file = file_of(tmp_path / "hub.toml", base_url, {})
         result = command("check", file, "--ask", "--state", str(tmp_path / "state"))
     assert "access is refused (status 401" in result.output

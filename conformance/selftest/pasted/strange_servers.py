@@ -22,7 +22,6 @@ from conformance.reference.wire import (
     Incoming,
     Json,
     Members,
-    Refusal,
     Reply,
     Route,
     dump,
@@ -38,9 +37,9 @@ class Guarded(Service):
 
     vendor: ClassVar[str] = "BSH"
 
-    def admits(self, request: Incoming) -> Refusal | None:
+    def answer(self, request: Incoming) -> Reply:
         """Only with the token."""
-        return None if self.is_known(request) else INVALID_TOKEN
+        return super().answer(request) if self.is_known(request) else self.refuse(INVALID_TOKEN)
 
     def is_known(self, request: Incoming) -> bool:
         """Whether a request shows it."""

@@ -25,6 +25,7 @@ from conformance.cases import CATALOG
 from conformance.reference.clock import Clock
 from conformance.reference.server import serve
 from conformance.reference.service import Service
+from conformance.selftest.pasted.strange_servers import SECRET, Guarded
 
 APPLIANCES = "/api/homeappliances"
 FLEET = Service.fleet
@@ -216,21 +217,15 @@ def test_everything_that_is_served_is_read(generated: Generated, hub: httpx.Clie
         assert getattr(value, "value", value) == item["value"]
 
 
-# A published client library of an API of this shape speaks with the reference.
-TOKEN = "a-token"
+# A published client library of an API of this shape speaks with the reference, as a hub of the maker that the
+# library knows.
 MINUTE_S, STEP_S = 60, 10
-
-
-class Hub(Service):
-    """The reference as a hub of the maker that the library knows."""
-
-    vendor = "BSH"
 
 
 class Bearer(AbstractAuth):
     """Who holds a token."""
 
-    token = TOKEN
+    token = SECRET
 
     async def async_get_access_token(self) -> str:
         """The token."""
@@ -245,7 +240,7 @@ def spoken(act: Callable[[Client, Bearer], Awaitable[None]]) -> None:
             bearer = Bearer(http, base_url)
             await act(Client(bearer), bearer)
 
-    with serve({"": Hub(token=TOKEN, clock=Clock(running=False))}) as base_url:
+    with serve({"": Guarded(clock=Clock(running=False))}) as base_url:
         asyncio.run(speak(base_url))
 
 
@@ -254,7 +249,7 @@ def test_appliances_and_their_entries_are_listed_and_read() -> None:
 
     async def act(client: Client, _: Bearer) -> None:
         appliances = (await client.get_home_appliances()).homeappliances
-        assert [appliance.ha_id for appliance in appliances] == [spec.ha_id for spec in Hub.fleet]
+        assert [appliance.ha_id for appliance in appliances] == [spec.ha_id for spec in FLEET]
         for setting in (await client.get_settings(OVEN)).settings:
             if setting.key is not SettingKey.UNKNOWN:
                 read = await client.get_setting(OVEN, setting_key=setting.key)
