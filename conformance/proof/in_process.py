@@ -139,11 +139,11 @@ class _Connections(httpcore.ConnectionPool):
             return None
         stream: _Stream = self._last.get_extra_info("socket")
         body = b"".join(cast("Iterable[bytes]", request.stream))
-        service, reply = stream.ask(request.method, request.url.target, headers, body)
+        reply = stream.ask(request.method, request.url.target, headers, body)
         is_at_once = not (reply.drop or reply.stream or reply.delay_s)
-        response = response_of(service, reply) if is_at_once else None
+        response = response_of(reply) if is_at_once else None
         if not response or not _is_plain(response, reply):
-            stream.held = service, reply
+            stream.held = reply
             return None
         self._last.write(b"")  # what came on it before belongs to an earlier request
         return httpcore.Response(
@@ -192,13 +192,13 @@ class _Stream(httpcore.NetworkStream):
         self._front = front
         self._clock = clock
         self._server = h11.Connection(h11.SERVER)
-        self.held: tuple[Service | None, Reply] | None = None  # what the next request is answered with
+        self.held: Reply | None = None  # what the next request is answered with
         self._asked: h11.Request | None = None
         self._body = b""
         self._answered = bytearray()
         self._not_before = 0.0
         self._is_ended = False
-        self._told: tuple[Service, Subscription] | None = None
+        self._told: Subscription | None = None
         self._line: EventLine | None = None
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002  it takes none
@@ -226,7 +226,7 @@ class _Stream(httpcore.NetworkStream):
         if self._not_before > until:
             raise httpcore.ReadTimeout("no answer in time")
         if self._told and not self._answered and not self._is_ended:
-            self._answered += self._events(*self._told, until)
+            self._answered += self._events(self._told, until)
         if not self._answered and not self._is_ended:
             raise httpcore.ReadTimeout("no answer in time")
         data = bytes(self._answered[:max_bytes])
@@ -237,7 +237,7 @@ class _Stream(httpcore.NetworkStream):
         """Ends the connection, and what is told on it."""
         self._is_ended = True
         if self._told:
-            self._told[1].close()
+            self._told.close()
         if self._line:
             self._line.close()
 
@@ -251,27 +251,25 @@ class _Stream(httpcore.NetworkStream):
             return bool(self._answered) or self._is_ended
         return self if info == "socket" else None
 
-    def ask(
-        self, method: bytes, target: bytes, headers: Mapping[str, str], body: bytes
-    ) -> tuple[Service | None, Reply]:
-        """The reply to a request, and the service that has it."""
+    def ask(self, method: bytes, target: bytes, headers: Mapping[str, str], body: bytes) -> Reply:
+        """The reply to a request."""
         self._clock.ask()
         path, _, query = target.decode("ascii").partition("?")
         return self._front.handle(method.decode("ascii"), path, query, headers, body)
 
     def _answer(self, asked: h11.Request) -> None:
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in asked.headers}
-        service, reply = self.held or self.ask(asked.method, asked.target, headers, self._body)
+        reply = self.held or self.ask(asked.method, asked.target, headers, self._body)
         self.held = None
         self._not_before = self._clock.now() + reply.delay_s
         if reply.drop:
             self._is_ended = True
             return
-        if service and reply.stream:
-            self._told = (service, reply.stream)
+        if reply.stream:
+            self._told = reply.stream
             self._line = self._clock.line(reply.stream)
         try:
-            self._send(response_of(service, reply), is_whole=self._told is None)
+            self._send(response_of(reply), is_whole=self._told is None)
         except h11.LocalProtocolError:  # it is longer or shorter than it says: the server closes, too
             self._is_ended = True
 
@@ -290,7 +288,7 @@ class _Stream(httpcore.NetworkStream):
         else:
             self._server.start_next_cycle()
 
-    def _events(self, service: Service, subscription: Subscription, until: float) -> bytes:
+    def _events(self, subscription: Subscription, until: float) -> bytes:
         """The next events, as they are sent; the end of the stream where there will be none.
 
         Raises:
@@ -298,9 +296,7 @@ class _Stream(httpcore.NetworkStream):
         """
         while not subscription.closed:
             told = self._line.told if self._line else 0
-            with service.lock:
-                service.tick()
-                due_s = service.timers.wait_s()
+            due_s = subscription.tick()
             if events := subscription.take():
                 sent = (self._server.send(h11.Data(data=encoded(event))) for event in events)
                 return b"".join(data or b"" for data in sent)

@@ -53,23 +53,21 @@ class Front:
             return
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         path, query = scope["raw_path"].decode("ascii"), scope["query_string"].decode("latin-1")
-        service, reply = self.handle(scope["method"], path, query, headers, body)
+        reply = self.handle(scope["method"], path, query, headers, body)
         if reply.delay_s:
             await asyncio.sleep(reply.delay_s)
         if reply.drop:
             await self._drop(scope, receive)
         else:
-            await response_of(service, reply)(scope, receive, send)
+            await response_of(reply)(scope, receive, send)
 
-    def handle(
-        self, method: str, path: str, query: str, headers: Mapping[str, str], body: bytes
-    ) -> tuple[Service | None, Reply]:
-        """The reply to a request, and the service that a path belongs to; None where it belongs to none."""
+    def handle(self, method: str, path: str, query: str, headers: Mapping[str, str], body: bytes) -> Reply:
+        """The reply to a request of the service that its path belongs to."""
         found = self._find(path)
         if found is None:
-            return None, _NOWHERE
+            return _NOWHERE
         service, prefix = found
-        return service, service.handle(Incoming(method, path[len(prefix) :], query, headers, body, prefix))
+        return service.handle(Incoming(method, path[len(prefix) :], query, headers, body, prefix))
 
     def _find(self, path: str) -> tuple[Service, str] | None:
         """The service with the longest prefix the path begins with, and the prefix with its slash."""
@@ -89,10 +87,10 @@ class Front:
             pass
 
 
-def response_of(service: Service | None, reply: Reply) -> Response:
-    """What is sent for the reply of a service; events follow where it opens a stream."""
-    if service and reply.stream:
-        return _stream(service, reply.stream)
+def response_of(reply: Reply) -> Response:
+    """What is sent for a reply; events follow where it opens a stream."""
+    if reply.stream:
+        return _stream(reply.stream)
     return Response(reply.body, reply.status, dict(reply.headers), reply.media_type)
 
 
@@ -101,16 +99,16 @@ def encoded(event: Event) -> bytes:
     return ServerSentEvent(data=event.data, event=event.kind, id=event.ha_id, sep="\n").encode()
 
 
-def _stream(service: Service, subscription: Subscription) -> Response:
+def _stream(subscription: Subscription) -> Response:
     def keep_alive() -> ServerSentEvent:
         return ServerSentEvent(data="", event="KEEP-ALIVE", sep="\n")
 
     return EventSourceResponse(
-        _told(service, subscription), ping=KEEP_ALIVE_S, ping_message_factory=keep_alive, sep="\n"
+        _told(subscription), ping=KEEP_ALIVE_S, ping_message_factory=keep_alive, sep="\n"
     )
 
 
-async def _told(service: Service, subscription: Subscription) -> AsyncIterator[bytes]:
+async def _told(subscription: Subscription) -> AsyncIterator[bytes]:
     """Every event as it comes; between them the clock of the service is looked at when something is due."""
     loop, rung = asyncio.get_running_loop(), asyncio.Event()
     subscription.wake = lambda: loop.call_soon_threadsafe(rung.set)
@@ -119,11 +117,7 @@ async def _told(service: Service, subscription: Subscription) -> AsyncIterator[b
             rung.clear()
             for event in subscription.take():
                 yield encoded(event)
-            with service.lock:
-                wait_s = service.timers.wait_s()
             with suppress(TimeoutError):
-                await asyncio.wait_for(rung.wait(), wait_s)
-            with service.lock:
-                service.tick()
+                await asyncio.wait_for(rung.wait(), subscription.tick())
     finally:
         subscription.close()

@@ -20,10 +20,14 @@ class Event(Struct, frozen=True):
 
 
 class Subscription:
-    """What one listener has not been sent yet, of one appliance or, where `ha_id` is None, of all."""
+    """What one listener has not been sent yet, of one appliance or, where `ha_id` is None, of all.
 
-    def __init__(self, channel: "Channel", ha_id: str | None) -> None:
+    Each `tick` looks at the clock of the service, and says in how many seconds the next one is due, if any.
+    """
+
+    def __init__(self, channel: "Channel", ha_id: str | None, tick: Callable[[], float | None]) -> None:
         self.ha_id = ha_id
+        self.tick = tick
         self.closed = False
         self.wake: Callable[[], object] = bool  # there is no sender yet
         self._channel = channel
@@ -52,9 +56,9 @@ class Channel:
     def __init__(self) -> None:
         self._subscriptions: set[Subscription] = set()
 
-    def subscribe(self, ha_id: str | None) -> Subscription:
+    def subscribe(self, ha_id: str | None, tick: Callable[[], float | None]) -> Subscription:
         """Begin to listen to one appliance, or with None to all."""
-        subscription = Subscription(self, ha_id)
+        subscription = Subscription(self, ha_id, tick)
         self._subscriptions.add(subscription)
         return subscription
 

@@ -177,9 +177,11 @@ class Household:
         )
         return Event(kind, data, appliance.ha_id)
 
-    def tick(self) -> None:
-        """Do what has become due since the last look at the clock."""
-        self.timers.tick()
+    def tick(self) -> float | None:
+        """Do what has become due since the last look at the clock: seconds until more does, None if none."""
+        with self.lock:
+            self.timers.tick()
+            return self.timers.wait_s()
 
     def maker(self, appliance: Appliance) -> str:
         """The maker's name in the keys and values of this appliance."""

@@ -168,7 +168,7 @@ class Service(Presenter):
 
     def events(self, appliance: Appliance | None) -> Reply:
         """A stream of the events of one appliance, or of all (line 159 names neither channel nor kinds)."""
-        subscription = self.channel.subscribe(None if appliance is None else appliance.ha_id)
+        subscription = self.channel.subscribe(None if appliance is None else appliance.ha_id, self.tick)
         return Reply(200, media_type="text/event-stream", stream=subscription)
 
     def claims(self, spec: ApplianceSpec) -> dict[str, object]:
