@@ -17,8 +17,10 @@ from conformance.profiles.validation import build_profile
 from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.service import Service
 
-PREFIX = "/tried"
-"""Where a server is that is judged: the same place for all, so that their requests are built once."""
+PREFIX = "/v1"
+"""Where a server is that is judged: the same place for all, so that their requests are built once. It is no
+version of the path, though it looks like one, as the variant of this name says.
+"""
 _LEVEL: dict[SeenAt, Level] = {"L0": "read", "L1": "read", "L2": "read", "L3": "power", "L4": "attended"}
 """What a run must be allowed to do to see a mutant, by the least that has to be known of it."""
 

@@ -193,6 +193,13 @@ def test_only_what_lasts_is_compared() -> None:
     assert (one == same, one == other) == (True, False)
 
 
+def test_base_address_of_a_trial_has_what_looks_like_a_version() -> None:
+    """It is that of the variant v1, which is judged as it says: the path after it has none."""
+    trial = all_trials()["v1.full"]
+    target = trial.profile(trial.server(), BASE_URL)["target"]
+    assert cast("dict[str, str]", target)["base_url"] == f"{BASE_URL}/v1"
+
+
 # A server of the same process says what it says through sockets.
 OVEN = "/api/homeappliances/oven-1"
 WRITE = Wanted(f"{OVEN}/settings/{CHILD_LOCK}", "PUT", body='{"data": {"value": true}}')
