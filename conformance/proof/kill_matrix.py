@@ -12,13 +12,19 @@ from conformance.cases import CATALOG
 from conformance.mutants.model import Mutant, Unearned, Variant
 from conformance.mutants.registry import load_mutants, load_unearned, load_variants
 from conformance.proof.proof import Proof, green_problems
-from conformance.proof.trials import remote_budgets, usual_trials
+from conformance.proof.trials import Trial, remote_budgets, usual_trials
+from conformance.reference.profile import Knowledge
 
 Row: TypeAlias = dict[str, Any]
 Rows: TypeAlias = dict[str, list[Row]]
 """The rows of mutants, variants and unearned servers, under these names."""
 
-
+_KNOWN: Mapping[Knowledge, str] = {
+    "L0": "with nothing claimed",
+    "L1": "with what is supported",
+    "L2": "with what is supported, and where answers hold what",
+    "full": "with the whole truthful profile",
+}
 _MOST_NAMES = 12
 
 
@@ -68,6 +74,7 @@ def _matrix(rows: Rows, problems: Iterable[str]) -> dict[str, Any]:
 
 
 def _rows(proof: Proof) -> Rows:
+    conforming = {row["name"]: row for row in descriptions()["variants"]}
     return {
         "mutants": [
             {
@@ -82,8 +89,7 @@ def _rows(proof: Proof) -> Rows:
             for name, tried in proof.mutants.items()
         ],
         "variants": [
-            {"name": name, "what": what, "known": known, "fails": sorted(outcome.fails)}
-            for name, (what, known, outcome) in proof.variants.items()
+            {**conforming[name], "fails": sorted(outcome.fails)} for name, outcome in proof.variants.items()
         ],
         "unearned": [
             {
@@ -103,9 +109,7 @@ def descriptions() -> Rows:
     return {
         "mutants": list(map(_mutant, load_mutants())),
         "variants": [
-            dict(zip(("name", "what", "known"), (name, *described(name, variants)), strict=True))
-            for name in usual_trials()
-            if name not in mutants
+            _conforming(trial, variants) for trial in usual_trials().values() if trial.name not in mutants
         ],
         "unearned": list(map(_unearned, load_unearned())),
     }
@@ -131,11 +135,10 @@ def _unearned(server: Unearned) -> Row:
     }
 
 
-def described(trial: str, variants: Mapping[str, Variant]) -> tuple[str, str]:
-    """What the conforming server of a trial is, and what the suite was told of it."""
-    name, _, knowledge = trial.rpartition(".")
-    known = "with the whole truthful profile" if knowledge == "full" else "with nothing claimed"
-    return variants[name].what if name in variants else "the reference itself", known
+def _conforming(trial: Trial, variants: Mapping[str, Variant]) -> Row:
+    name = trial.name.rpartition(".")[0]
+    what = variants[name].what if name in variants else "the reference itself"
+    return {"name": trial.name, "what": what, "known": _KNOWN[trial.knowledge]}
 
 
 def render_matrix(proof: Proof) -> str:
@@ -143,10 +146,10 @@ def render_matrix(proof: Proof) -> str:
     tried = proof.mutants.values()
     twins = {id(one.twin): one.twin for one in tried}
     every = [*(one.outcome for one in tried), *twins.values()]
-    every += [found[-1] for found in (*proof.variants.values(), *proof.unearned.values())]
+    every += [*proof.variants.values(), *(outcome for _, outcome in proof.unearned.values())]
     alike = sum(not outcome.differs for outcome in every)
     killed = sum(one.mutant.clause in one.kills for one in tried)
-    clean = sum(not outcome.fails for _, _, outcome in proof.variants.values())
+    clean = sum(not outcome.fails for outcome in proof.variants.values())
     lines = ["| clause | level | killed mutants |", "|---|---|---|"]
     for clause in CATALOG.clauses.values():
         if clause.can_fail:
@@ -154,7 +157,7 @@ def render_matrix(proof: Proof) -> str:
             lines.append(
                 f"| {clause.id} | {clause.level} | {len(names)}{': ' if names else ''}{', '.join(names)} |"
             )
-    verdicts = Counter(outcome.verdict for _, _, outcome in proof.variants.values())
+    verdicts = Counter(outcome.verdict for outcome in proof.variants.values())
     lines += [
         "",
         (

@@ -28,11 +28,9 @@ class Tried(Struct, frozen=True):
 
 
 Killed: TypeAlias = dict[str, Tried]
-Clean: TypeAlias = dict[str, tuple[str, str, TrialOutcome]]
+Clean: TypeAlias = dict[str, TrialOutcome]
 Refused: TypeAlias = dict[str, tuple[Unearned, TrialOutcome]]
-"""Mutants, conforming servers with what they are and what the suite was told, and unearned servers, by name,
-with what came of judging them.
-"""
+"""Mutants, trials of conforming servers, and unearned servers, by name, with what came of judging them."""
 
 
 class Proof(Struct, frozen=True):
@@ -78,7 +76,7 @@ def problems(mutants: Killed, variants: Clean, *, complete: bool) -> Iterator[st
     """What is wrong with what came of mutants and conforming servers; `complete` if that is all of them."""
     for tried in mutants.values():
         yield from _problems_of(tried)
-    for name, (_, _, outcome) in variants.items():
+    for name, outcome in variants.items():
         yield from (f"variant {name}: {fault}" for fault in outcome.troubles)
         yield from (
             f"variant {name} gets a fail: {case}: {message}" for case, message in outcome.fails.items()

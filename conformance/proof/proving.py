@@ -13,7 +13,7 @@ from pathlib import Path
 from catalog.model import LEVELS
 from conformance.files.text_files import json_by_row
 from conformance.mutants.registry import is_among, load_mutants, load_unearned, load_variants
-from conformance.proof.kill_matrix import described, matrix_of, render_matrix
+from conformance.proof.kill_matrix import matrix_of, render_matrix
 from conformance.proof.outcomes import TrialOutcome, outcome_of
 from conformance.proof.pool import judge_all
 from conformance.proof.proof import Proof, Tried, green_problems, problems, remote_problems
@@ -60,12 +60,7 @@ def prove(
         for mutant in mutants
     }
     refused = {server.name: (server, outcomes[unearned_trial(server)]) for server in servers}
-    what = {variant.name: variant for variant in variants}
-    clean = {
-        trial.name: (*described(trial.name, what), outcomes[trial.name])
-        for trial in trials
-        if trial.name not in named | others
-    }
+    clean = {trial.name: outcomes[trial.name] for trial in trials if trial.name not in named | others}
     remote = {trial.name: outcomes[trial.remote.name] for trial in again}
     found = (
         *problems(killed, clean, complete=not only),
