@@ -19,17 +19,17 @@ guard that refuses everything has shown nothing.
 """
 
 from types import MappingProxyType
-from typing import ClassVar, cast
+from typing import ClassVar
 
 from catalog import keys
 from catalog.model import Segment
 from conformance.mutants import fleets
 from conformance.mutants.model import Ground, unearned
-from conformance.mutants.shapes.reads import hides, holds, meets, rewrites, sends
+from conformance.mutants.shapes.reads import hides, holds, meets, rewrites, sends, shows_as
 from conformance.mutants.shapes.requests import ErringAtRandom, Leaving, bars_writes
 from conformance.mutants.shapes.states import Away, Unsaid, refuses_unsaid
 from conformance.mutants.shapes.writes import drops_where, refuses, refuses_where, sticks, takes
-from conformance.reference.appliance import Appliance, ApplianceSpec
+from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, INVALID_TOKEN, INVALID_VALUE, Json, Refusal, Reply
@@ -73,23 +73,9 @@ _ENDS: tuple[tuple[str, str, Refusal | Reply], ...] = (
 """Name, what becomes of requests, and what they are answered."""
 
 
-def _unclaimed(*unnamed: str) -> type[Service]:
-    """The profile says nothing of some keys, neither that the appliance has them nor that it lacks them."""
-
-    class Unclaimed(Unsaid):
-        unwritable = unnamed
-
-        def claims(self, spec: ApplianceSpec) -> dict[str, object]:
-            facts = super().claims(spec)
-            supported = cast("list[str]", facts["supports"])
-            return facts | {"supports": [key for key in supported if key not in unnamed]}
-
-    return Unclaimed
-
-
 def _met(on: str, answer: Refusal | Reply) -> tuple[type[Service], ...]:
     """Every read of a key that the profile does not name is met with this."""
-    return meets(lambda _, key: key == on, answer), _unclaimed(on)
+    return meets(lambda _, key: key == on, answer), type("Unnamed", (Unsaid,), {"unnamed": (on,)})
 
 
 def _ends_after(times: int, says: Refusal, *on: str) -> type[Service]:
@@ -147,15 +133,12 @@ _ELSEWHERE = "/api/homeappliances/{ha_id}/setting/{key}"
 _APPLIANCES = (fleets.OVEN_ALARM, fleets.AMBIENT_PRESET)
 
 
-class Frozen(Service):
-    """Every read shows what the first one showed."""
-
-    def value(self, appliance: Appliance, key: str) -> Json:
-        return appliance.kept.setdefault(key, super().value(appliance, key))
+_FIRST_SHOWN = shows_as(lambda _, one, key, now: one.kept.setdefault(key, now))
+"""Every read shows what the first one showed."""
 
 
-class Lags(Frozen):
-    """A change is shown a whole settle time after it can be expected."""
+class Lags(Service):
+    """What was first shown is forgotten a whole settle time after a change can be expected to show."""
 
     def change(self, appliance: Appliance, key: str, value: Json) -> None:
         super().change(appliance, key, value)
@@ -256,9 +239,9 @@ unearned("one-of-two-off-for-good", Ground.OPEN, (fleets.OVEN_ALARM, _OFF),
 unearned("off-and-never-on", Ground.OPEN, _OFF,
     (_DROPPING, meets(lambda _, key: key != keys.POWER_STATE, INVALID_STATE), Away),
     "The machine is off, and a write of On is acknowledged and forgotten.", ends=(1, 3))
-unearned("reads-frozen", Ground.BACK, fleets.OVEN_ALARM, Frozen,
+unearned("reads-frozen", Ground.BACK, fleets.OVEN_ALARM, _FIRST_SHOWN,
     "Every read shows what the first one showed, whatever was written.", guards=_FROZEN, ends=(1, 5))
-unearned("reads-lag-behind-the-settle-time", Ground.BACK, fleets.OVEN_ALARM, Lags,
+unearned("reads-lag-behind-the-settle-time", Ground.BACK, fleets.OVEN_ALARM, (Lags, _FIRST_SHOWN),
     "What was written is shown when the settle time is long over.", guards=_FROZEN, ends=(1, 3, 5))
 unearned("brightness-stuck-at-101", Ground.READ, fleets.FRIDGE_LIGHT,
     sticks(keys.INTERNAL_BRIGHTNESS, lambda value: value == 101),

@@ -18,9 +18,10 @@ from conformance.mutants.shapes.reads import (
     gives,
     renames,
     sends,
+    shows_as,
     supplies,
 )
-from conformance.mutants.shapes.requests import ha_ids, paths, takes_ha_id
+from conformance.mutants.shapes.requests import ha_ids, intercepts, moved_to, paths, takes_ha_id
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Json, Reply, dump
@@ -36,20 +37,18 @@ def _lies_at(path: str, due: str) -> type[Service]:
     return paths(lambda asked: "" if path not in asked and due in asked else asked.replace(path, due, 1))
 
 
-def _redirects(version: str, of: str = "", status: int = 308, *, absolute: bool = False) -> type[Service]:
+def _redirects(
+    version: str, of: str = "", status: int = 308, *, absolute: bool = False
+) -> tuple[type[Service], ...]:
     """Paths that contain a text redirect to a version of the service, which answers there."""
 
-    class Redirects(Service):
-        def answer(self, request: Incoming) -> Reply:
-            if request.path.startswith(f"/api/{version}/"):
-                return super().answer(replace(request, path=request.path.replace(f"/{version}", "", 1)))
-            if of not in request.path:
-                return super().answer(request)
-            origin = f"http://{request.headers['host']}" if absolute else ""
-            path = request.path.replace("/api/", f"/api/{version}/", 1)
-            return Reply(status, media_type=None, headers={"Location": origin + request.prefix + path})
+    def moved(request: Incoming) -> Reply | None:
+        if of not in request.path or request.path.startswith(f"/api/{version}/"):
+            return None
+        origin = f"http://{request.headers['host']}" if absolute else ""
+        return moved_to(request, request.path.replace("/api/", f"/api/{version}/", 1), status, origin)
 
-    return Redirects
+    return intercepts(moved), paths(lambda path: path.replace(f"/api/{version}/", "/api/", 1))
 
 
 def _invents(value: Json, *segments: Segment) -> type[Service]:
@@ -70,11 +69,6 @@ def _empty_but_under_status(its: Service, appliance: Appliance, segment: Segment
 class ApplianceOnDemand(Service):
     def find(self, ha_id: str) -> Appliance | None:
         return self.appliances.setdefault(ha_id, Appliance(replace(self.fleet[0], ha_id=ha_id)))
-
-
-class PercentAnswersColorTemperature(Service):
-    def value(self, appliance: Appliance, key: str) -> Json:
-        return super().value(appliance, keys.COLOR_TEMPERATURE if key == keys.COLOR_PERCENT else key)
 
 
 class NearestKey(Service):
@@ -145,7 +139,9 @@ broken("key-shortened-in-turn", "ADDR-KEY-LAST", "L2", MACHINE, alternates(keys.
 broken("key-with-its-path", "ADDR-KEY-LAST", "L2", MACHINE,
     renames("status/{}".format, keys.REMOTE_CONTROL, keys.OPERATION_STATE, keys.DOOR_STATE),
     "The key of a status has the segment before it.")
-broken("percent-answers-color-temperature", "ADDR-SPECIFIC", "L0", HOOD, PercentAnswersColorTemperature,
+broken("percent-answers-color-temperature", "ADDR-SPECIFIC", "L0", HOOD,
+    shows_as(lambda _, one, key, now: (
+        one.values[keys.COLOR_TEMPERATURE] if key == keys.COLOR_PERCENT else now)),
     "ColorTemperaturePercent answers with the value of ColorTemperature, whose key it begins with.",
     partners={"TYPE-DOUBLE": "The value is a string."})
 broken("door-answers-operation-state", "ADDR-SPECIFIC", "L0", MACHINE, sends(keys.DOOR_STATE, keys.READY),

@@ -16,7 +16,7 @@ from conformance.mutants.model import broken
 from conformance.mutants.shapes.reads import alternates, goes_on, hides, meets, reveals, shows
 from conformance.mutants.shapes.side_effects import couples, follows, moves, shares
 from conformance.mutants.shapes.states import is_asleep
-from conformance.mutants.shapes.writes import drops, is_number, is_text, opens, sticks, takes
+from conformance.mutants.shapes.writes import decides, drops, is_number, is_text, opens, sticks, takes
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import COFFEE_MAKER, OVEN
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
@@ -70,15 +70,13 @@ def _is_silent(appliance: Appliance, key: str) -> bool:
 def _takes_beside(lock: str) -> type[Service]:
     """While a key is on, a write of the force of one door assistant is refused, and the other takes it."""
 
-    class TakesBeside(Service):
-        def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-            refusal = super().accepts(appliance, key, value)
-            if refusal is None and key == keys.ASSISTANT_FORCE_FRIDGE and appliance.values[lock] is True:
-                self.change(appliance, keys.ASSISTANT_FORCE_FREEZER, value)
-                return INVALID_STATE
-            return refusal
+    def refused(its: Service, one: Appliance, key: str, value: Json, why: Refusal | None) -> Refusal | None:
+        if why is None and key == keys.ASSISTANT_FORCE_FRIDGE and one.values[lock] is True:
+            its.change(one, keys.ASSISTANT_FORCE_FREEZER, value)
+            return INVALID_STATE
+        return why
 
-    return TakesBeside
+    return decides(refused)
 
 
 # fmt: off

@@ -18,6 +18,7 @@ from catalog import keys
 from catalog.model import Segment
 from conformance.mutants import fleets
 from conformance.mutants.model import broken
+from conformance.mutants.shapes.side_effects import follows
 from conformance.mutants.shapes.writes import (
     drops,
     is_number,
@@ -197,7 +198,6 @@ _EXACT = 2**53
 _WORD = 2**32
 _DAY = 86_400
 _LONGEST = 255
-_NAME = "a" * (_LONGEST + 1)
 _UNIT = "Vendor.Common.EnumType.LiquidVolumeUnit."
 _IN_SMALL_LETTERS = f"{_UNIT}FluidOunces".lower()
 
@@ -225,13 +225,10 @@ def _rounded(value: Json) -> Json:
     return int(float(value)) if isinstance(value, int) and abs(value) > _EXACT else None
 
 
-class LongNamesOverflow(Service):
+def _overflows(its: Service, appliance: Appliance, name: Json) -> None:
     """Stores a name that is too long for its place in the next one as well."""
-
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().apply(appliance, key, value)
-        if key == keys.MAP_NAME_1 and isinstance(value, str) and len(value) > _LONGEST:
-            super().apply(appliance, keys.MAP_NAME_2, value)
+    if len(str(name)) > _LONGEST:
+        its.change(appliance, keys.MAP_NAME_2, name)
 
 
 def _is_whole(value: Json) -> bool:
@@ -270,5 +267,6 @@ near("lists-of-one-kept", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS,
 near("words-in-any-case-kept", "SET-ENUMGUARD", "L3", fleets.COFFEE_SETTINGS,
     takes(keys.LIQUID_UNIT, lambda value: value == _IN_SMALL_LETTERS),
     "A value of LiquidVolumeUnit in small letters is taken, and stored as it was spelled.")
-near("long-names-overflow", "SET-ONLY-TARGET", "L3", fleets.ROBOT_MAPS, LongNamesOverflow,
+near("long-names-overflow", "SET-ONLY-TARGET", "L3", fleets.ROBOT_MAPS,
+    follows(keys.MAP_NAME_1, _overflows),
     "A name of a map that is longer than 255 characters is stored as the name of the next map, too.")

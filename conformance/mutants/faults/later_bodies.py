@@ -13,7 +13,7 @@ from catalog import keys
 from catalog.model import Entry, Segment
 from conformance.mutants import fleets
 from conformance.mutants.model import broken
-from conformance.mutants.shapes.writes import State
+from conformance.mutants.shapes.reads import State, is_in
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
@@ -39,7 +39,7 @@ def _holds_once(
     class HoldsOnce(Service):
         def body(self, appliance: Appliance, segment: Segment, entry: Entry, value: Json) -> Members:
             members, kept = super().body(appliance, segment, entry, value), appliance.kept
-            holds = appliance.values[state[0]] == state[1]
+            holds = is_in(state, appliance)
             kept["seen"] = holds or (after and kept.get("seen", False))
             return made(members) if entry.key == on and kept["seen"] else members
 

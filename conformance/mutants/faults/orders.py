@@ -25,6 +25,7 @@ from conformance.mutants.shapes.orders import (
     trail_of,
     unlocks_after,
 )
+from conformance.mutants.shapes.writes import decides
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
@@ -53,18 +54,15 @@ _INACTIVE = "PowerState is On, and OperationState stays Inactive."
 _READY = "PowerState is Off, and OperationState is Ready."
 
 
-class BrightnessUnlocksCustomColor(Service):
-    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-        refusal, trail = super().accepts(appliance, key, value), trail_of(appliance)
-        if (
-            refusal is INVALID_STATE
-            and key == keys.CUSTOM_COLOR
-            and trail[-2:] == [keys.AMBIENT_COLOR, keys.AMBIENT_BRIGHTNESS]
-        ):
-            refusal = None
-        if refusal is None:
-            trail.append(key)
-        return refusal
+def _unlocked_by_brightness(
+    _its: Service, one: Appliance, key: str, _value: Json, why: Refusal | None
+) -> Refusal | None:
+    trail = trail_of(one)
+    unlocks = trail[-2:] == [keys.AMBIENT_COLOR, keys.AMBIENT_BRIGHTNESS]
+    reason = None if why is INVALID_STATE and key == keys.CUSTOM_COLOR and unlocks else why
+    if reason is None:
+        trail.append(key)
+    return reason
 
 
 class SuperRemembersTheSetpoint(Service):
@@ -112,7 +110,8 @@ broken("two-presets-unlock-brightness", "AMB-BRIGHTNESS-LOCKED", "L3", _BRIGHT,
 broken("second-preset-drops-brightness", "AMB-BRIGHTNESS-FREE", "L3", _BRIGHT,
     drops_after("opp", keys.AMBIENT_BRIGHTNESS, _BY_COLOR),
     "Under a preset that was chosen after another one, the brightness is acknowledged and dropped.")
-broken("brightness-unlocks-custom-color", "AMB-CUSTOM-ONLY", "L3", _BOTH, BrightnessUnlocksCustomColor,
+broken("brightness-unlocks-custom-color", "AMB-CUSTOM-ONLY", "L3", _BOTH,
+    decides(_unlocked_by_brightness),
     "After a preset and one brightness, a custom colour can be set under the preset.")
 broken("two-presets-drop-custom-color", "AMB-CUSTOM-SETTABLE", "L3", _COLORFUL,
     drops_after("oppo", keys.CUSTOM_COLOR, _BY_COLOR),

@@ -11,8 +11,8 @@ from catalog import keys
 from conformance.mutants.fleets import ON_AND_OFF, ON_AND_STANDBY, THREE_STATES, UNLISTED
 from conformance.mutants.model import broken
 from conformance.mutants.shapes.reads import shows
-from conformance.mutants.shapes.side_effects import detaches
-from conformance.mutants.shapes.writes import operates, refuses_move, strays, takes
+from conformance.mutants.shapes.side_effects import detaches, follows
+from conformance.mutants.shapes.writes import Effect, effects, operates, refuses_move, strays, takes
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
@@ -30,25 +30,16 @@ _READY = "PowerState is Off or Standby, and OperationState stays Ready."
 _INACTIVE = "PowerState is On, and OperationState stays Inactive."
 
 
-class InactiveAfterWaking(Service):
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        wakes = key == keys.POWER_STATE and (appliance.values[key], value) == (keys.STANDBY, keys.ON)
-        if wakes:
-            self.change(appliance, key, value)
-        else:
-            super().apply(appliance, key, value)
+def _wakes(its: Service, one: Appliance, key: str, value: Json, effect: Effect) -> None:
+    if key == keys.POWER_STATE and (one.values[key], value) == (keys.STANDBY, keys.ON):
+        its.change(one, key, value)
+    else:
+        effect(value)
 
 
-class OffEnds(Service):
-    """Off shows, and is over a tenth of a second later, unless another state is written before."""
-
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().apply(appliance, key, value)
-        if key == keys.POWER_STATE:
-            effect, timer = super().apply, (appliance.ha_id, "off ends")
-            self.timers.disarm(timer)
-            if value == keys.OFF:
-                self.timers.arm(timer, 0.1, lambda: effect(appliance, key, keys.ON))
+def _off_ends(its: Service, appliance: Appliance, state: Json) -> None:
+    if state == keys.OFF:
+        its.apply(appliance, keys.POWER_STATE, keys.ON)
 
 
 # fmt: off
@@ -62,7 +53,8 @@ broken("off-ignored", "PWR-ON-OFF", "L3", THREE_STATES, strays(keys.ON, keys.OFF
     "Off is acknowledged while the appliance is on, and it stays on.")
 broken("off-refused", "PWR-ON-OFF", "L3", ON_AND_OFF, refuses_move(keys.ON, keys.OFF),
     "Off is refused while the appliance is on, although it is declared.")
-broken("off-does-not-last", "PWR-ON-OFF", "L3", (THREE_STATES, ON_AND_OFF), OffEnds,
+broken("off-does-not-last", "PWR-ON-OFF", "L3", (THREE_STATES, ON_AND_OFF),
+    follows(keys.POWER_STATE, _off_ends, after_s=0.1),
     "Off is there at once, and a tenth of a second later each appliance is on again.", profile=_SLOW)
 broken("off-rests", "PWR-ON-OFF", "L3", THREE_STATES, strays(keys.ON, keys.OFF, keys.STANDBY),
     "Off puts an appliance that has Off into standby.", partners=_THIRD_STATE)
@@ -124,6 +116,6 @@ broken("inactive-after-switching-on", "OPS-ON-NOT-INACTIVE", "L3", THREE_STATES,
     operates({keys.ON: keys.INACTIVE, keys.OFF: keys.INACTIVE, keys.STANDBY: keys.INACTIVE}),
     "OperationState stays Inactive after On was written, whatever the appliance came from.",
     partners={"OPS-INACTIVE": _INACTIVE, "PWR-READBACK": _INACTIVE})
-broken("inactive-after-waking", "OPS-ON-NOT-INACTIVE", "L3", THREE_STATES, InactiveAfterWaking,
+broken("inactive-after-waking", "OPS-ON-NOT-INACTIVE", "L3", THREE_STATES, effects(_wakes),
     "OperationState stays Inactive when standby ends, and follows when Off does.",
     partners={"OPS-INACTIVE": _INACTIVE, "PWR-READBACK": _INACTIVE})

@@ -17,13 +17,13 @@ from conformance.mutants.shapes.reads import (
     constrains,
     converts_under,
     goes_on,
+    limits,
     rewrites,
     sends,
-    spans,
 )
 from conformance.mutants.shapes.side_effects import couples, moves
 from conformance.mutants.shapes.writes import stores
-from conformance.reference.appliance import Appliance, OwnRange
+from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import Members
 
@@ -53,11 +53,9 @@ class CountsOnAtZero(Service):
                 self.timers.arm(timer, second, partial(self.change, appliance, key, value - second))
 
 
-class BoundsKeepTheirUnit(Service):
-    def constraints(self, appliance: Appliance, entry: Entry) -> Members:
-        own = appliance.spec.ranges[entry.key] if entry.key == keys.FREEZER_SETPOINT else None
-        kept = {"min": own.min, "max": own.max} if own else {}
-        return {**super().constraints(appliance, entry), **kept}
+def _in_their_unit(appliance: Appliance, entry: Entry, own: Members) -> Members:
+    first = appliance.spec.ranges.get(entry.key) if entry.key == keys.FREEZER_SETPOINT else None
+    return own | {"min": first.min, "max": first.max} if first else own
 
 
 class NumberStays(Service):
@@ -120,12 +118,12 @@ broken("bounds-of-the-other-unit", "RANGE-PERAPP-VALUE", "L2", fleets.FRIDGE_AME
     constrains(keys.SETPOINT, {"min": 2, "max": 8}),
     "The refrigerator setpoint is 37 °F and its bounds are those in °C.")
 broken("freezer-bounds-keep-their-unit", "RANGE-PERAPP-VALUE", "L3", fleets.FRIDGE_UNITS,
-    BoundsKeepTheirUnit,
+    limits(_in_their_unit),
     "After TemperatureUnit is written, the setpoint of the freezer is in °F and its bounds are those in °C.")
 broken("setpoint-keeps-its-number", "RANGE-PERAPP-VALUE", "L3", fleets.FRIDGE_UNITS, NumberStays,
     "After TemperatureUnit is written, a setpoint is still 4, in a range of 35 to 46 °F.")
 broken("ambient-light-advertises-one", "RANGE-COMMON-ADVERTISED", "L2", _PRESET,
-    spans(keys.AMBIENT_BRIGHTNESS, OwnRange(1, 90)),
+    constrains(keys.AMBIENT_BRIGHTNESS, {"min": 1, "max": 90}),
     "AmbientLightBrightness advertises 1 to 90: narrower above, wider below.")
 broken("coffee-count-overflown", "RANGE-COUNT", "L0", fleets.COUNTING, sends(keys.COFFEE_COUNT, -2147483648),
     "The counter of coffee has run over into -2147483648.")

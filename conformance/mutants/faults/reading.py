@@ -11,12 +11,21 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from catalog import keys
-from catalog.model import Entry, Segment
+from catalog.model import Entry
 from conformance.mutants.fleets import COUNTING, FRIDGE_EQUIPPED, MACHINE, ROBOT, ROBOT_NAMED, TIMED_OVEN
 from conformance.mutants.model import broken
-from conformance.mutants.shapes.reads import alternates, answers, goes_on, holds, lacks, rewrites, wraps
+from conformance.mutants.shapes.reads import (
+    alternates,
+    answers,
+    goes_on,
+    holds,
+    lacks,
+    rewrites,
+    rewrites_where,
+    wraps,
+)
 from conformance.mutants.shapes.requests import BAD_GATEWAY, INTERNAL, ErringAtRandom
-from conformance.mutants.shapes.states import refuses_with
+from conformance.mutants.shapes.states import is_asleep, refuses_with
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import HOOD_COLORFUL
 from conformance.reference.service import Service
@@ -63,15 +72,8 @@ _COLORS = tuple(f"{keys.COLOR_FAMILY}.Color{number}" for number in range(1, 100)
 _MAPS = tuple(f"{keys.MAP_FAMILY}.{name}" for name in ("TempMap", "Map1", "Map2", "Map3"))
 
 
-class GarbledWhileOff(Service):
-    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-        reply = super().read(appliance, segment, key)
-        is_cut = (
-            appliance.values[keys.POWER_STATE] == keys.OFF
-            and key != keys.POWER_STATE
-            and reply.status < MALFORMED.status
-        )
-        return replace(reply, body=reply.body[: len(reply.body) // 2]) if is_cut else reply
+def _half(body: bytes) -> bytes:
+    return body[: len(body) // 2]
 
 
 class SettingFailsBesideRandomErrors(ErringAtRandom):
@@ -150,7 +152,7 @@ broken("payload-needed", "READ-NOPAYLOAD", "L1", TIMED_OVEN,
     _needs(keys.ALARM_CLOCK, lambda request: bool(request.body)),
     "AlarmClock, which is claimed, is refused unless the GET carries a body.", partners=_SETTING_REFUSED)
 broken("body-cut-in-half", "READ-VALUE", "L0", MACHINE,
-    rewrites(keys.CHILD_LOCK, lambda body: body[: len(body) // 2]),
+    rewrites(keys.CHILD_LOCK, _half),
     "The body of ChildLock ends in its middle, where its Content-Length says it does.", partners=_SETTING)
 broken("value-twice", "READ-VALUE", "L0", MACHINE,
     rewrites(keys.CHILD_LOCK, lambda body: body.replace(b'"value":', b'"value":true,"value":')),
@@ -186,10 +188,11 @@ broken("entry-one-level-deeper", "READ-VALUE", "L2", MACHINE,
     "The members of ChildLock lie one level deeper than those of every other entry.", partners=_SETTING)
 broken("value-called-state", "READ-VALUE", "L2", MACHINE, holds(_called_state),
     "The value of DoorState is in a member called state.", partners=_STATUS | _SEGMENT)
-broken("garbled-while-off", "READ-VALUE", "L1", _OFF_MACHINE, GarbledWhileOff,
+broken("garbled-while-off", "READ-VALUE", "L1", _OFF_MACHINE, rewrites_where(is_asleep, _half),
     "While the appliance is off, every answer about another key than its power state is cut in the "
     "middle of its JSON.", partners=_SETTING | _STATUS | _SEGMENT)
-broken("garbled-while-off-and-unclaimed", "READ-VALUE", "L0", _OFF_MACHINE, GarbledWhileOff,
+broken("garbled-while-off-and-unclaimed", "READ-VALUE", "L0", _OFF_MACHINE,
+    rewrites_where(is_asleep, _half),
     "The same of an appliance of which nothing is claimed.", partners=_SETTING | _STATUS)
 broken("every-second-refused", "READ-REPEAT", "L1", MACHINE, alternates(keys.CHILD_LOCK, _UNSUPPORTED),
     "Every second GET of ChildLock is refused like an unknown key.")

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import broken
-from conformance.mutants.shapes.reads import lists
+from conformance.mutants.shapes.reads import lists, shows_as
 from conformance.mutants.shapes.side_effects import couples, mirrors, moves, shares, spreads
 from conformance.mutants.shapes.writes import drops, drops_where, opens, refuses, refuses_where, unlocks
 from conformance.reference.appliance import Appliance, OwnRange
@@ -40,12 +40,10 @@ _EQUAL_DOSER = replace(
 )
 
 
-class SeenOnce(Service):
-    def value(self, appliance: Appliance, key: str) -> Json:
-        shown = super().value(appliance, key)
-        if key == keys.CHILD_LOCK and shown != (known := appliance.kept.setdefault(key, shown)):
-            self.change(appliance, key, known)
-        return shown
+def _seen_once(its: Service, appliance: Appliance, key: str, shown: Json) -> Json:
+    if key == keys.CHILD_LOCK and shown != (known := appliance.kept.setdefault(key, shown)):
+        its.change(appliance, key, known)
+    return shown
 
 
 _LOCKED_DISHES = DISHWASHER.only(keys.CHILD_LOCK, keys.DOOR_STATE)
@@ -119,7 +117,7 @@ broken("one-vacation-a-household", "ADDR-HAID-ISOLATION", "L4",
 broken("acknowledged-and-dropped", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS,
     drops_where(lambda _its, _key, _value: True),
     "Every write is acknowledged and dropped.")
-broken("seen-once", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS, SeenOnce,
+broken("seen-once", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS, shows_as(_seen_once),
     "A written ChildLock can be read once, and then the old one is back.")
 broken("map-name-kept", "SET-WRITABLE", "L3", fleets.ROBOT_MAPS, drops(keys.MAP_NAME_1),
     "The name of a map is acknowledged, and the map keeps its old one.")

@@ -4,13 +4,13 @@ A reset makes appliances anew, and what was remembered of the old ones is gone w
 """
 
 from collections.abc import Callable
-from functools import partial
 
 from catalog import keys
-from conformance.mutants.shapes.writes import State, drops_where
+from conformance.mutants.shapes.reads import State
+from conformance.mutants.shapes.writes import Effect, decides, drops_where, effects
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_STATE, Json, Refusal
+from conformance.reference.wire import INVALID_STATE, Json
 
 
 def trail_of(appliance: Appliance, *begun: str) -> list[str]:
@@ -46,36 +46,32 @@ def _has_chosen(order: str, choosing: tuple[str, str], appliance: Appliance) -> 
     return "".join("o" if value == choosing[1] else "p" for value in trail).endswith(order)
 
 
-def _after(
-    states: tuple[str, ...], act: Callable[[Service, Appliance, Callable[[Json], None], Json], None]
-) -> type[Service]:
+def _after(states: tuple[str, ...], act: Callable[[Service, Appliance, Json, Effect], None]) -> type[Service]:
     """The last of these power writes does what the function says, which is given its right effect."""
 
-    class After(Service):
-        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-            effect = partial(super().apply, appliance, key)
-            if _completes(("On", *states), appliance, key, value):
-                act(self, appliance, effect, value)
-            else:
-                effect(value)
+    def acts(its: Service, one: Appliance, key: str, value: Json, effect: Effect) -> None:
+        if _completes(("On", *states), one, key, value):
+            act(its, one, value, effect)
+        else:
+            effect(value)
 
-    return After
+    return effects(acts)
 
 
 def ignores_last(*states: str) -> type[Service]:
     """The last of these power writes is acknowledged and ignored."""
-    return _after(states, lambda _its, _appliance, _effect, _value: None)
+    return _after(states, lambda _its, _one, _value, _effect: None)
 
 
 def last_strays(*states: str, end: str) -> type[Service]:
     """The last of these power writes leads to the state `end`."""
-    return _after(states, lambda _its, _appliance, effect, _: effect(f"{keys.POWER_FAMILY}.{end}"))
+    return _after(states, lambda _its, _one, _, effect: effect(f"{keys.POWER_FAMILY}.{end}"))
 
 
 def last_shows(*states: str, key: str, value: str) -> type[Service]:
     """After the last of these power writes another key has a wrong value."""
 
-    def shows(its: Service, appliance: Appliance, effect: Callable[[Json], None], written: Json) -> None:
+    def shows(its: Service, appliance: Appliance, written: Json, effect: Effect) -> None:
         effect(written)
         its.change(appliance, key, value)
 
@@ -84,26 +80,20 @@ def last_shows(*states: str, key: str, value: str) -> type[Service]:
 
 def refuses_last(*states: str) -> type[Service]:
     """The last of these power writes is refused."""
-
-    class RefusesLast(Service):
-        def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-            refusal = super().accepts(appliance, key, value)
-            is_last = refusal is None and _completes(("On", *states), appliance, key, value)
-            return INVALID_STATE if is_last else refusal
-
-    return RefusesLast
+    return decides(
+        lambda _, one, key, value, reason: (
+            INVALID_STATE if reason is None and _completes(("On", *states), one, key, value) else reason
+        )
+    )
 
 
 def unlocks_after(chosen: str, on: str, choosing: tuple[str, str]) -> type[Service]:
     """After these choices a key can be set that is locked."""
-
-    class UnlocksAfter(Service):
-        def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-            unlocked = _has_chosen(chosen, choosing, appliance) and key == on
-            refusal = super().accepts(appliance, key, value)
-            return None if unlocked and refusal is INVALID_STATE else refusal
-
-    return UnlocksAfter
+    return decides(
+        lambda _its, one, key, _value, reason: (
+            None if _has_chosen(chosen, choosing, one) and key == on and reason is INVALID_STATE else reason
+        )
+    )
 
 
 def drops_after(chosen: str, on: str, choosing: tuple[str, str]) -> type[Service]:

@@ -5,14 +5,22 @@ several, none stands for all of them. Keys are spelled with Vendor, and what is 
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, cast
+from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
 from catalog.model import Entry, Segment
-from conformance.reference.appliance import Appliance, OwnRange
+from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
-from conformance.reference.wire import UNSUPPORTED, Json, Members, Refusal, Reply
+from conformance.reference.wire import MALFORMED, UNSUPPORTED, Json, Members, Refusal, Reply
+
+State: TypeAlias = tuple[str, Json]
+"""A key and a value: the state in which an appliance is while the key has that value."""
+
+
+def is_in(state: State | None, appliance: Appliance) -> bool:
+    """Whether an appliance is in a state; it is always in none."""
+    return state is None or appliance.values.get(state[0]) == state[1]
 
 
 def spells(made: Callable[[Entry, Json], Json]) -> type[Service]:
@@ -108,24 +116,25 @@ def lists(on: str, *values: str) -> type[Service]:
     return Lists
 
 
-def spans(on: str, sent: OwnRange) -> type[Service]:
-    """A key is sent with this range."""
+def limits(made: Callable[[Appliance, Entry, Members], Members]) -> type[Service]:
+    """The constraints of an entry are what the function makes of them."""
 
-    class Spans(Service):
-        def bounds(self, appliance: Appliance, entry: Entry) -> OwnRange | None:
-            return sent if entry.key == on else super().bounds(appliance, entry)
+    class Limits(Service):
+        def constraints(self, appliance: Appliance, entry: Entry) -> Members:
+            return made(appliance, entry, super().constraints(appliance, entry))
 
-    return Spans
+    return Limits
 
 
 def constrains(on: str, sent: Mapping[str, Json], without: tuple[str, ...] = ()) -> type[Service]:
     """A key is sent with these members among its constraints, and without some."""
 
-    def constrained(own: Json) -> Json:
-        members = {**cast("Members", own), **sent}
-        return {name: member for name, member in members.items() if name not in without}
+    def constrained(_: Appliance, entry: Entry, own: Members) -> Members:
+        members = {**own, **sent}
+        kept = {name: member for name, member in members.items() if name not in without}
+        return kept if entry.key == on else own
 
-    return changes("constraints", constrained, on)
+    return limits(constrained)
 
 
 def gives(answer: Callable[[Service, Appliance, Segment, str], Reply | Refusal | None]) -> type[Service]:
@@ -165,15 +174,23 @@ def alternates(on: str, reply: Reply | Refusal) -> type[Service]:
     return meets(lambda its, key: key == on and its.nth(f"GET {key}") % 2 == 0, reply)
 
 
-def rewrites(on: str, function: Callable[[bytes], bytes]) -> type[Service]:
-    """The body of the answer to a GET of a key is what the function makes of it."""
+def rewrites_where(
+    when: Callable[[Appliance, str], bool], function: Callable[[bytes], bytes]
+) -> type[Service]:
+    """The body of a granted GET is what the second function makes of it, where the first one says so."""
 
     class Rewrites(Service):
         def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
             reply = super().read(appliance, segment, key)
-            return replace(reply, body=function(reply.body)) if key == on else reply
+            is_other = reply.status < MALFORMED.status and when(appliance, key)
+            return replace(reply, body=function(reply.body)) if is_other else reply
 
     return Rewrites
+
+
+def rewrites(on: str, function: Callable[[bytes], bytes]) -> type[Service]:
+    """The body of the answer to a GET of a key is what the function makes of it."""
+    return rewrites_where(lambda _, key: key == on, function)
 
 
 def confuses(on: str, other: str) -> type[Service]:
@@ -212,33 +229,33 @@ def hides(when: Callable[[Appliance, str], bool]) -> type[Service]:
     return Hides
 
 
-def shows(
-    function: Callable[[Json], Json], *keys: str, state: tuple[str, Json] | None = None
-) -> type[Service]:
-    """The values of keys are shown as the function makes them, always or while another key has one value."""
+def shows_as(made: Callable[[Service, Appliance, str, Json], Json]) -> type[Service]:
+    """The value of a key is shown as the function makes it of what would be shown."""
 
-    class Shows(Service):
+    class ShowsAs(Service):
         def value(self, appliance: Appliance, key: str) -> Json:
-            shown = super().value(appliance, key)
-            holds = state is None or appliance.values.get(state[0]) == state[1]
-            return function(shown) if key in keys and holds else shown
+            return made(self, appliance, key, super().value(appliance, key))
 
-    return Shows
+    return ShowsAs
+
+
+def shows(function: Callable[[Json], Json], *keys: str, state: State | None = None) -> type[Service]:
+    """The values of keys are shown as the function makes them, always or in a state."""
+    return shows_as(
+        lambda _, one, key, shown: function(shown) if key in keys and is_in(state, one) else shown
+    )
 
 
 def goes_on(on: str, step: Callable[[Any], Json], *, once_at: int | None = None) -> type[Service]:
     """A value goes on by one step whenever it is read; with `once_at`, only at that one of these reads."""
 
-    class GoesOn(Service):
-        def value(self, appliance: Appliance, key: str) -> Json:
-            shown = super().value(appliance, key)
-            if key != on or (moved := step(shown)) == shown:
-                return shown
-            if once_at is None or appliance.nth(f"step of {key}") == once_at:
-                self.change(appliance, key, moved)
-            return shown
+    def read_now(its: Service, one: Appliance, key: str, shown: Json) -> Json:
+        goes = key == on and step(shown) != shown
+        if goes and (once_at is None or one.nth(f"step of {key}") == once_at):
+            its.change(one, key, step(shown))
+        return shown
 
-    return GoesOn
+    return shows_as(read_now)
 
 
 def nulls(when: Callable[[Appliance, str], bool]) -> type[Service]:
@@ -251,13 +268,13 @@ def nulls(when: Callable[[Appliance, str], bool]) -> type[Service]:
     return gives(null)
 
 
-def reveals(on: str, while_read: tuple[str, Json], sent: Json) -> type[Service]:
-    """A key is refused but while another one has one value, and is sent with this as its value then."""
+def reveals(on: str, state: State, sent: Json) -> type[Service]:
+    """A key is refused but in a state, and is sent with this as its value then."""
 
     def revealed(its: Service, appliance: Appliance, segment: Segment, key: str) -> Reply | Refusal | None:
         if key != on:
             return None
-        if appliance.values[while_read[0]] != while_read[1]:
+        if not is_in(state, appliance):
             return UNSUPPORTED[segment]
         members = its.body(appliance, segment, its.entries[key], appliance.values[key])
         return its.show({**members, "value": sent})

@@ -61,6 +61,11 @@ def intercepts(reply: Callable[[Incoming], Reply | Refusal | None]) -> type[Serv
     return Intercepts
 
 
+def moved_to(asked: Incoming, path: str, status: int = 308, origin: str = "") -> Reply:
+    """A redirect to another path of the service that was asked; where no origin is named, without one."""
+    return Reply(status, media_type=None, headers={"Location": f"{origin}{asked.prefix}{path}"})
+
+
 def bars_writes(barrier: Reply | Refusal) -> type[Service]:
     """Every write gets this answer before anybody looks at it."""
     return intercepts(lambda asked: barrier if asked.method in {"PUT", "POST", "PATCH"} else None)

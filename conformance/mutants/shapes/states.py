@@ -38,20 +38,25 @@ class Unsaid(Service):
     Attributes:
         fields: what the profile does not say of an appliance.
         unwritable: keys that the profile does not call writable.
+        unnamed: keys of which it says nothing, neither that the appliance has them nor that it lacks them.
         members: what the constraints of an entry do not show.
     """
 
     fields: ClassVar[Collection[str]] = ()
     unwritable: ClassVar[Collection[str]] = ()
+    unnamed: ClassVar[Collection[str]] = ()
     members: ClassVar[Collection[str]] = ()
 
     def claims(self, spec: ApplianceSpec) -> dict[str, object]:
-        return {field: fact for field, fact in super().claims(spec).items() if field not in self.fields}
+        facts = super().claims(spec)
+        supported = cast("list[str]", facts["supports"])
+        facts["supports"] = [key for key in supported if key not in self.unnamed]
+        return {field: fact for field, fact in facts.items() if field not in self.fields}
 
     def abilities(self, spec: ApplianceSpec) -> dict[str, object]:
         facts = super().abilities(spec)
         writable = cast("list[str]", facts.get("writable", []))
-        facts["writable"] = [key for key in writable if key not in self.unwritable]
+        facts["writable"] = [key for key in writable if key not in {*self.unwritable, *self.unnamed}]
         return {field: fact for field, fact in facts.items() if fact and field not in self.fields}
 
     def constraints(self, appliance: Appliance, entry: Entry) -> Members:

@@ -5,16 +5,15 @@ As with the shapes of reading, each is a function that overrides one method.
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import TypeAlias
 
 from catalog.keys import POWER_STATE
 from catalog.model import Entry, Rule, Segment
+from conformance.mutants.shapes.reads import State, is_in
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, MALFORMED, Json, Refusal, Reply
-
-State: TypeAlias = tuple[str, Json]
-"""A key and a value: the state in which an appliance is while the key has that value."""
 
 
 def is_text(value: Json) -> bool:
@@ -27,20 +26,23 @@ def is_number(value: Json) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _holds(state: State | None, appliance: Appliance) -> bool:
-    """Whether an appliance is in a state; it is always in none."""
-    return state is None or appliance.values.get(state[0]) == state[1]
+Effect: TypeAlias = Callable[[Json], None]
+"""What comes of a write, by the value that its key takes up."""
+
+
+def effects(act: Callable[[Service, Appliance, str, Json, Effect], None]) -> type[Service]:
+    """What comes of a write of a value is what the function does, which is given its right effect."""
+
+    class Effects(Service):
+        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+            act(self, appliance, key, value, partial(super().apply, appliance, key))
+
+    return Effects
 
 
 def drops_where(when: Callable[[Appliance, str, Json], bool]) -> type[Service]:
     """Writes of a value to a key are acknowledged and forgotten, where the function says so."""
-
-    class Drops(Service):
-        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-            if not when(appliance, key, value):
-                super().apply(appliance, key, value)
-
-    return Drops
+    return effects(lambda _, one, key, value, effect: None if when(one, key, value) else effect(value))
 
 
 def drops(on: str, *values: Json) -> type[Service]:
@@ -53,52 +55,51 @@ def refuses(on: str) -> type[Service]:
     return refuses_where(lambda _appliance, key, _value: key == on)
 
 
+def decides(made: Callable[[Service, Appliance, str, Json, Refusal | None], Refusal | None]) -> type[Service]:
+    """Why a value is not taken, or None if it is, is what the function makes of what it would be."""
+
+    class Decides(Service):
+        def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
+            return made(self, appliance, key, value, super().accepts(appliance, key, value))
+
+    return Decides
+
+
 def refuses_where(
     when: Callable[[Appliance, str, Json], bool], refusal: Refusal = INVALID_STATE
 ) -> type[Service]:
     """Writes of a value to a key are refused, where the function says so."""
-
-    class Refuses(Service):
-        def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-            refused = when(appliance, key, value)
-            return refusal if refused else super().accepts(appliance, key, value)
-
-    return Refuses
+    return decides(lambda _, one, key, value, reason: refusal if when(one, key, value) else reason)
 
 
 def refuses_while(state: State) -> type[Service]:
     """In a state, every setting but the one that shows it is refused."""
-    return refuses_where(lambda appliance, key, _: key != state[0] and _holds(state, appliance))
+    return refuses_where(lambda appliance, key, _: key != state[0] and is_in(state, appliance))
 
 
 def swallows_while(state: State) -> type[Service]:
     """In a state, writes of every setting but the one that shows it are acknowledged and forgotten."""
-    return drops_where(lambda appliance, key, _: key != state[0] and _holds(state, appliance))
+    return drops_where(lambda appliance, key, _: key != state[0] and is_in(state, appliance))
 
 
 def takes(on: str, fits: Callable[[Json], bool], while_shown: State | None = None) -> type[Service]:
     """Values of a key are stored that should be refused, always or in a state."""
-
-    class Takes(Service):
-        def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-            taken = key == on and _holds(while_shown, appliance) and fits(value)
-            return None if taken else super().accepts(appliance, key, value)
-
-    return Takes
+    return decides(
+        lambda _, one, key, value, reason: (
+            None if key == on and is_in(while_shown, one) and fits(value) else reason
+        )
+    )
 
 
 def sticks(on: str, wrong: Callable[[Json], bool], while_shown: State | None = None) -> type[Service]:
     """Wrong values of a key are stored, always or in a state; from the first one on, right ones refused."""
 
-    class Sticks(Service):
-        def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-            if key != on or not (_holds(while_shown, appliance) or wrong(appliance.values[on])):
-                return super().accepts(appliance, key, value)
-            if wrong(appliance.values[on]):
-                return INVALID_STATE
-            return None if wrong(value) else super().accepts(appliance, key, value)
+    def reason_now(_: Service, one: Appliance, key: str, value: Json, why: Refusal | None) -> Refusal | None:
+        if key == on and wrong(one.values[on]):
+            return INVALID_STATE
+        return None if key == on and is_in(while_shown, one) and wrong(value) else why
 
-    return Sticks
+    return decides(reason_now)
 
 
 def reaches(on: str, low: float, high: float) -> type[Service]:
@@ -145,7 +146,7 @@ def unlocks(on: str, while_shown: State | None = None) -> type[Service]:
 
     class Unlocks(Service):
         def locked_by(self, appliance: Appliance, key: str) -> Rule | None:
-            is_free = key == on and _holds(while_shown, appliance)
+            is_free = key == on and is_in(while_shown, appliance)
             return None if is_free else super().locked_by(appliance, key)
 
     return Unlocks
@@ -156,7 +157,7 @@ def opens(on: str, under: Segment = "status", while_shown: State | None = None) 
 
     class Opens(Service):
         def writable(self, appliance: Appliance, segment: Segment, key: str) -> Refusal | None:
-            opened = (key, segment) == (on, under) and _holds(while_shown, appliance)
+            opened = (key, segment) == (on, under) and is_in(while_shown, appliance)
             return None if opened else super().writable(appliance, segment, key)
 
     return Opens
@@ -182,12 +183,10 @@ def refuses_move(source: str, write: str) -> type[Service]:
 def strays(source: str, write: str, end: str) -> type[Service]:
     """A power write leads to another state than the written one, in one state."""
 
-    class Strays(Service):
-        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-            is_wrong = key == POWER_STATE and (appliance.values[key], value) == (source, write)
-            super().apply(appliance, key, end if is_wrong else value)
+    def act(_: Service, one: Appliance, key: str, value: Json, effect: Effect) -> None:
+        effect(end if key == POWER_STATE and (one.values[key], value) == (source, write) else value)
 
-    return Strays
+    return effects(act)
 
 
 def operates(states: Mapping[str, str]) -> type[Service]:
@@ -203,17 +202,15 @@ def operates(states: Mapping[str, str]) -> type[Service]:
 def passes(on: str, between: Json, seconds: float, move: tuple[str, str] | None = None) -> type[Service]:
     """A key that is written another value, or makes one move, has one in between for so many seconds."""
 
-    class Passes(Service):
-        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-            effect, timer, now = super().apply, (appliance.ha_id, f"passing {key}"), appliance.values[key]
-            self.timers.disarm(timer)
-            if key != on or now == value or (move is not None and (now, value) != move):
-                effect(appliance, key, value)
-                return
-            effect(appliance, key, between)
-            self.timers.arm(timer, seconds, lambda: effect(appliance, key, value))
+    def act(its: Service, one: Appliance, key: str, value: Json, effect: Effect) -> None:
+        timer, now = (one.ha_id, f"passing {key}"), one.values[key]
+        its.timers.disarm(timer)
+        passes = key == on and now != value and (move is None or move == (now, value))
+        effect(between if passes else value)
+        if passes:
+            its.timers.arm(timer, seconds, lambda: effect(value))
 
-    return Passes
+    return effects(act)
 
 
 def acknowledges(reply: Reply | Callable[[Service, Appliance, str], Reply | None]) -> type[Service]:

@@ -9,8 +9,6 @@ met like that is known by reading alone, and that it did nothing breaks no rule.
 import re
 from functools import cached_property
 
-from msgspec.structs import replace
-
 from catalog import keys
 from conformance.mutants import document, fleets
 from conformance.mutants.model import odd, written
@@ -19,6 +17,7 @@ from conformance.mutants.shapes.requests import (
     bars_writes,
     half_a_body,
     intercepts,
+    moved_to,
     no_answer,
     paths,
 )
@@ -54,18 +53,14 @@ def _stumbles(stumble: Reply, method: str = "GET") -> type[Service]:
     return Stumbles
 
 
-def _adds_slashes(moved: int, *methods: str) -> type[Service]:
+def _adds_slashes(status: int, *methods: str) -> tuple[type[Service], ...]:
     """Requests of some methods, or of all, are sent on to their path with a slash behind it."""
 
-    class AddsSlashes(Service):
-        def answer(self, request: Incoming) -> Reply:
-            if methods and request.method not in methods:
-                return super().answer(request)
-            if request.path.endswith("/"):
-                return super().answer(replace(request, path=request.path.removesuffix("/")))
-            return Reply(moved, media_type=None, headers={"Location": f"{request.prefix}{request.path}/"})
+    def moved(asked: Incoming) -> Reply | None:
+        is_there = asked.path.endswith("/") or (methods and asked.method not in methods)
+        return None if is_there else moved_to(asked, f"{asked.path}/", status)
 
-    return AddsSlashes
+    return intercepts(moved), paths(lambda path: path.removesuffix("/"))
 
 
 def _mute(_: Service, appliance: Appliance, key: str) -> Reply | None:
@@ -76,7 +71,7 @@ def _mute(_: Service, appliance: Appliance, key: str) -> Reply | None:
 def _to_sign_in(request: Incoming) -> Reply:
     if request.path == "/sign-in":
         return Reply(200, b"<html><form></form></html>", "text/html")
-    return Reply(302, media_type=None, headers={"Location": f"{request.prefix}/sign-in"})
+    return moved_to(request, "/sign-in", 302)
 
 
 def _unheard_of(request: Incoming) -> Reply | None:

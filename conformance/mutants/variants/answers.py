@@ -24,9 +24,9 @@ from conformance.mutants.fleets import (
 )
 from conformance.mutants.model import odd, written
 from conformance.mutants.shapes.reads import meets, supplies
-from conformance.mutants.shapes.states import refuses_with
+from conformance.mutants.shapes.states import Unsaid, refuses_with
 from conformance.mutants.shapes.writes import acknowledges
-from conformance.reference.appliance import Appliance, ApplianceSpec
+from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
 from conformance.reference.wire import (
@@ -52,13 +52,6 @@ class WriteAnsweredWithTheOldEntry(Service):
         before = self.read(appliance, segment, key)
         reply = super().write(appliance, segment, key, body)
         return before if reply.status == 204 else reply
-
-
-class NoLackSaid(Service):
-    """Nobody says what the appliance lacks."""
-
-    def claims(self, spec: ApplianceSpec) -> dict[str, object]:
-        return {**super().claims(spec), "lacks": []}
 
 
 def _named(_: Service, appliance: Appliance, segment: Segment, key: str) -> Reply:
@@ -157,9 +150,9 @@ odd(refuses_with(Reply(200, _IN_BAND), *_LACKING), "lacking-says-so-in-success",
     "An entry that is not there is answered 200, with the error in the body.",
     fleet=(FRIDGE_UNITLESS, ROBOT), allowed=document.ERRORS)
 odd((meets(lambda its, key: key == LIQUID_UNIT and its.nth("odd") == 1, _MISTAKEN),
-        refuses_with(Reply(200, _IN_BAND), *_LACKING), NoLackSaid), "lacking-odd-once", "READ-VALUE",
+        refuses_with(Reply(200, _IN_BAND), *_LACKING), Unsaid), "lacking-odd-once", "READ-VALUE",
     "What is not there is answered 200 with an error in the body, one entry once with another.",
-    fleet=FRIDGE_UNITLESS, knowledges=("L2",), allowed=document.ERRORS)
+    fleet=FRIDGE_UNITLESS, fields=("lacks",), knowledges=("L2",), allowed=document.ERRORS)
 odd(refuses_with(Reply(204, media_type=None), *_LACKING), "lacking-no-content",
     "READ-VALUE", "An entry that is not there has no content: 204.", fleet=(FRIDGE_UNITLESS, ROBOT),
     allowed=document.ERRORS)

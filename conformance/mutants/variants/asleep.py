@@ -9,16 +9,16 @@ as long as writing On brings it back.
 from msgspec.structs import replace
 
 from catalog import keys
-from catalog.model import Segment
 from conformance.mutants import document, fleets
 from conformance.mutants.model import odd, written
-from conformance.mutants.shapes.reads import hides, meets, nulls, shows
+from conformance.mutants.shapes.reads import hides, meets, nulls, rewrites_where, shows
+from conformance.mutants.shapes.requests import intercepts
 from conformance.mutants.shapes.side_effects import couples, follows
 from conformance.mutants.shapes.states import Away, is_asleep, is_on
 from conformance.mutants.shapes.writes import operates, refuses_where
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
-from conformance.reference.wire import Incoming, Json, Refusal, Reply, Route, dump
+from conformance.reference.wire import Incoming, Json, Refusal, Reply, dump
 
 _STATE = "Vendor.Common.EnumType.OperationState"
 _MACHINE_OFF = fleets.MACHINE.having({keys.POWER_STATE: keys.OFF, keys.OPERATION_STATE: keys.INACTIVE})
@@ -47,17 +47,6 @@ _ASLEEP = Refusal(409, "SDK.Error.WrongOperationState", "Not while the appliance
 def _silent(silence: Reply) -> tuple[type[Service], ...]:
     """An appliance that is not on answers no read, not even one of its power state; it takes writes."""
     return (Away, meets(lambda appliance, _: not is_on(appliance), silence))
-
-
-class Offline(Away):
-    def visit(self, request: Incoming, appliance: Appliance, route: Route) -> Reply:
-        return self.refuse(_OFFLINE)
-
-
-class OffAndEmpty(Away):
-    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-        reply = super().read(appliance, segment, key)
-        return replace(reply, body=b"") if is_asleep(appliance, key) and reply.status == 200 else reply
 
 
 def _rinses(its: Service, appliance: Appliance, _: Json) -> None:
@@ -132,7 +121,7 @@ odd((Away, hides(is_asleep), refuses_where(lambda _appliance, key, _value: key !
     "The machine is off and has nothing but PowerState; once it is on, remote control is not allowed, and "
     "nothing else is taken.", fleet=_MACHINE_OFF.having({keys.REMOTE_CONTROL: False}),
     allowed=document.REMOTE_CONTROL)
-odd(OffAndEmpty, "off-and-empty", "READ-VALUE",
+odd((Away, rewrites_where(is_asleep, lambda _: b"")), "off-and-empty", "READ-VALUE",
     "The machine is off, and every answer about anything but PowerState is a success without a body.",
     fleet=_MACHINE_OFF, allowed=document.OFF)
 odd((Away, nulls(is_asleep)), "off-and-null", "TYPE-NOTNULL",
@@ -154,7 +143,7 @@ odd((Away, meets(lambda appliance, _: appliance.ha_id == _MACHINE_OFF.ha_id, Rep
     "out-of-reach", "READ-SETTING",
     "The machine is off at the wall and answers no question, while an oven of the same hub answers.",
     fleet=(_MACHINE_OFF, fleets.TIMED_OVEN), allowed=document.READ_ALONE)
-odd(Offline, "offline", "ADDR-BASE",
+odd((Away, intercepts(lambda _: _OFFLINE)), "offline", "ADDR-BASE",
     "The hub has lost the machine and says so, whatever is asked; the profile says that it is offline.",
     fleet=fleets.MACHINE, allowed=document.READ_ALONE)
 written((Away, shows(lambda _: False, keys.REMOTE_CONTROL, state=(keys.POWER_STATE, keys.OFF)),

@@ -12,7 +12,7 @@ from typing import Any
 from catalog.model import Entry
 from conformance.mutants import document, fleets
 from conformance.mutants.model import odd
-from conformance.mutants.shapes.reads import holds, wraps
+from conformance.mutants.shapes.reads import holds, limits, wraps
 from conformance.mutants.shapes.states import Unsaid
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
@@ -38,12 +38,7 @@ def _moved(before: str, after: str) -> Mapping[str, str]:
 
 def _labels(labels: Mapping[str, str]) -> type[Service]:
     """Types have other labels than those of the reference, by the data type."""
-
-    class Labels(Service):
-        def label(self, appliance: Appliance, entry: Entry) -> str:
-            return labels.get(entry.type) or super().label(appliance, entry)
-
-    return Labels
+    return holds(lambda entry, members: {**members, "type": labels.get(entry.type, members["type"])})
 
 
 def _bare(entry: Entry, members: Members) -> Members:
@@ -85,15 +80,12 @@ def _current(_: Entry, members: Members) -> Members:
 def _lists(listed: Callable[[list[Json], Json], list[Json]]) -> type[Service]:
     """An advertised list is what the function makes of it and of the value; what is taken does not change."""
 
-    class Lists(Service):
-        def constraints(self, appliance: Appliance, entry: Entry) -> Members:
-            members = super().constraints(appliance, entry)
-            values = members.get("allowedvalues")
-            if isinstance(values, list):
-                members["allowedvalues"] = listed(values, self.value(appliance, entry.key))
-            return members
+    def limited(appliance: Appliance, entry: Entry, own: Members) -> Members:
+        values = own.get("allowedvalues")
+        is_list = isinstance(values, list)
+        return own | {"allowedvalues": listed(values, appliance.values[entry.key])} if is_list else own
 
-    return Lists
+    return limits(limited)
 
 
 # fmt: off

@@ -15,7 +15,7 @@ from catalog import keys
 from catalog.model import Entry
 from conformance.mutants import document, fleets
 from conformance.mutants.model import odd, written
-from conformance.mutants.shapes.reads import shows
+from conformance.mutants.shapes.reads import limits, shows, shows_as
 from conformance.mutants.shapes.side_effects import couples, follows, moves, shifts
 from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS, FRIDGE_FAHRENHEIT
@@ -85,13 +85,11 @@ def _selects(name: str) -> type[Service]:
 def _shows_degrees(mode: str, celsius: int, fahrenheit: int) -> type[Service]:
     """While a mode is on, the refrigerator setpoint reads a temperature of the mode."""
 
-    class ShowsDegrees(Service):
-        def value(self, appliance: Appliance, key: str) -> Json:
-            if key != keys.SETPOINT or appliance.values[mode] is not True:
-                return super().value(appliance, key)
-            return celsius if self.temperature_unit(appliance) == "°C" else fahrenheit
+    def shown(its: Service, one: Appliance, key: str, now: Json) -> Json:
+        degrees = celsius if its.temperature_unit(one) == "°C" else fahrenheit
+        return degrees if key == keys.SETPOINT and one.values[mode] is True else now
 
-    return ShowsDegrees
+    return shows_as(shown)
 
 
 def _warms(its: Service, appliance: Appliance, value: Json) -> None:
@@ -101,11 +99,9 @@ def _warms(its: Service, appliance: Appliance, value: Json) -> None:
             its.change(appliance, setpoint, bounds.nearest(now + (2 if value is True else -2)))
 
 
-class SuperModeWidensTheRange(Service):
-    def constraints(self, appliance: Appliance, entry: Entry) -> Members:
-        members = super().constraints(appliance, entry)
-        wide = entry.key == keys.SETPOINT and appliance.values[keys.SUPER_REFRIGERATOR] is True
-        return members | {"min": -2, "max": 9} if wide else members
+def _widened(appliance: Appliance, entry: Entry, own: Members) -> Members:
+    wide = entry.key == keys.SETPOINT and appliance.values[keys.SUPER_REFRIGERATOR] is True
+    return own | {"min": -2, "max": 9} if wide else own
 
 
 def _resets(its: Service, appliance: Appliance, _: Json) -> None:
@@ -180,7 +176,7 @@ written(follows(keys.ECO_MODE, _warms), "eco-moves-setpoints", "COOL-ECO",
     "EcoMode makes every setpoint two degrees warmer until it ends.",
     fleet=FRIDGE_CELSIUS.only(keys.SETPOINT, keys.FREEZER_SETPOINT, keys.ECO_MODE, keys.FREEZER_DOOR),
     allowed=document.ECO)
-written(SuperModeWidensTheRange, "super-mode-widens-the-range", "COOL-SUPER-FRIDGE",
+written(limits(_widened), "super-mode-widens-the-range", "COOL-SUPER-FRIDGE",
     "While SuperModeRefrigerator is on the setpoint stays, and its range reads from -2 to 9.",
     fleet=fleets.FRIDGE_SUPER, allowed=document.SUPER_MODE)
 written(follows(keys.TEMPERATURE_UNIT, _resets), "unit-change-resets-setpoints", "SET-ONLY-TARGET",

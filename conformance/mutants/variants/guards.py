@@ -28,7 +28,6 @@ _DOSER = WASHER.only(keys.CHILD_LOCK, keys.DOSING_1, keys.DOOR_STATE)
 _UNITS = COFFEE_MAKER.only(keys.LIQUID_UNIT, keys.TEMPERATURE_UNIT, keys.CUP_WARMER)
 _TRUE_WORDS = frozenset({"yes", "true", "on", "1"})
 _LONGEST = 32
-_NAME = "a" * (_LONGEST + 1)
 _WRONG = (INVALID_VALUE, MALFORMED)
 
 written = partial(written, profile_extras={"pace": {"generated_writes": 40}})

@@ -15,9 +15,9 @@ from catalog.model import Segment
 from conformance.mutants import document, fleets
 from conformance.mutants.fleets import PATIENT
 from conformance.mutants.model import odd, written
-from conformance.mutants.shapes.reads import gives, hides, nulls, shows
+from conformance.mutants.shapes.reads import State, gives, hides, nulls, shows, shows_as
 from conformance.mutants.shapes.states import refuses_with
-from conformance.mutants.shapes.writes import State, refuses_where
+from conformance.mutants.shapes.writes import refuses_where
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import HOOD_SIMPLE
 from conformance.reference.service import Service
@@ -71,13 +71,7 @@ def _try_moves(locked: str, moved: State) -> type[Service]:
 
 def _shows_when_locked(on: str, shown: Json) -> type[Service]:
     """A setting that is locked shows another value than it has."""
-
-    class ShowsWhenLocked(Service):
-        def value(self, appliance: Appliance, key: str) -> Json:
-            is_locked = key == on and self.locked_by(appliance, key) is not None
-            return shown if is_locked else super().value(appliance, key)
-
-    return ShowsWhenLocked
+    return shows_as(lambda its, one, key, now: shown if key == on and its.locked_by(one, key) else now)
 
 
 def unreadable(*locked: str, unread: Reply = _NO_CONTENT) -> type[Service]:

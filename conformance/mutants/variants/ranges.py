@@ -16,13 +16,13 @@ from catalog import keys
 from catalog.model import Entry
 from conformance.mutants import document, fleets
 from conformance.mutants.model import odd, written
-from conformance.mutants.shapes.reads import constrains, measures_as, shows
+from conformance.mutants.shapes.reads import constrains, limits, measures_as, shows
 from conformance.mutants.shapes.states import Unsaid
 from conformance.mutants.shapes.writes import refuses_where, stores
 from conformance.reference.appliance import Appliance, ApplianceSpec, OwnRange
 from conformance.reference.fleets.cooling import WINE_CABINET
 from conformance.reference.service import Service
-from conformance.reference.wire import Json, Members
+from conformance.reference.wire import Json
 
 
 def _ranged(spec: ApplianceSpec, ranges: Mapping[str, OwnRange]) -> ApplianceSpec:
@@ -92,13 +92,6 @@ class Floored(Service):
         return int(bounds.min + math.floor((value - bounds.min) / bounds.step) * bounds.step)
 
 
-class CommonRangesUntold(Service):
-    def constraints(self, appliance: Appliance, entry: Entry) -> Members:
-        members = super().constraints(appliance, entry)
-        untold = () if entry.range is None else ("min", "max", "stepsize")
-        return {name: value for name, value in members.items() if name not in untold}
-
-
 def _lists(on: str, numbers: tuple[int, ...]) -> tuple[type[Service], ...]:
     """A key takes some numbers of its range alone, and its answer lists them."""
     return constrains(on, {"allowedvalues": list(numbers)}), refuses_where(
@@ -164,7 +157,8 @@ written(Floored, "setpoints-cut-down", "SET-WRITABLE", "A setpoint of 4.9 become
 written(Floored, "alarm-clock-cut-to-five-minutes", "RANGE-WRITE-BOUNDS",
     "AlarmClock goes in steps of five minutes, which 38340 is none of, so that it ends at 38100.",
     fleet=_FIVE_MINUTES, allowed=document.STEPS)
-odd(CommonRangesUntold, "common-ranges-untold", "RANGE-COMMON-ADVERTISED",
+odd(limits(lambda _, entry, own: {"access": own["access"]} if entry.range else own), "common-ranges-untold",
+    "RANGE-COMMON-ADVERTISED",
     "Answers show no bounds where a common range is stated, and own ranges all the same.",
     fleet=(fleets.HOOD, fleets.FRIDGE, fleets.TIMED_OVEN, fleets.ROBOT), allowed=document.FIELDS)
 odd((measures_as(_unit_of_water), shows(lambda counted: round(float(str(counted)) / 29.5735), keys.HOT_WATER,

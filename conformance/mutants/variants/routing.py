@@ -18,7 +18,7 @@ from conformance.mutants import document
 from conformance.mutants.fleets import FRIDGE
 from conformance.mutants.model import odd
 from conformance.mutants.shapes.reads import gives
-from conformance.mutants.shapes.requests import ha_ids, intercepts, paths
+from conformance.mutants.shapes.requests import ha_ids, intercepts, moved_to, paths
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Refusal, Reply, Route, dump
@@ -54,8 +54,7 @@ def _trimmed(path: str) -> str:
 
 def _to_the_plain_path(request: Incoming) -> Reply | None:
     plain = re.sub("/+", "/", re.sub(";[^/]*", "", request.path)).rstrip("/.")
-    moved = Reply(308, media_type=None, headers={"Location": request.prefix + plain})
-    return None if plain == request.path else moved
+    return None if plain == request.path else moved_to(request, plain)
 
 
 def _to_the_key(request: Incoming) -> Reply | None:
@@ -63,7 +62,7 @@ def _to_the_key(request: Incoming) -> Reply | None:
     stem = next((key for key in FRIDGE.values if f"/{key}" in request.path), "")
     head, _, rest = request.path.partition(f"/{stem}") if stem else ("", "", "")
     if rest.isalpha():
-        return Reply(308, media_type=None, headers={"Location": f"{request.prefix}{head}/{stem}"})
+        return moved_to(request, f"{head}/{stem}")
     return _to_the_plain_path(request)
 
 
