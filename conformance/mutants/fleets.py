@@ -4,7 +4,7 @@ Those at the end are written to. Every key costs a run a few writes, so most of 
 an appliance without one counts as on, and no run switches it off and on again.
 """
 
-from types import MappingProxyType
+from collections.abc import Mapping
 
 from msgspec.structs import replace
 
@@ -221,16 +221,16 @@ ALWAYS_ON = FRIDGE_CELSIUS.only(keys.POWER_STATE, keys.CHILD_LOCK, keys.SETPOINT
 WRITABLE_ALWAYS_ON = replace(ALWAYS_ON, read_only=frozenset[str]())
 """The same, without saying that its power state can only be read."""
 
-PROBED = MappingProxyType({"paths": {"probe_other_segment": True}})
+PROBED = {"paths": {"probe_other_segment": True}}
 """Added to a profile: a refused key is asked for under the other segment, too, even if nobody claims it."""
 
-UNLISTED = MappingProxyType({"power": {"probe_unlisted": True}})
+UNLISTED = {"power": {"probe_unlisted": True}}
 """Added to a profile: power writes that no row of the table lists (lines 127 to 133) are tried as well."""
 
 
-def settles(settle_s: float) -> MappingProxyType[str, object]:
+def settles(settle_s: float) -> Mapping[str, object]:
     """Added to a profile: so long a write takes, of the power state as of all else."""
-    return MappingProxyType({"timing": {"settle_s": settle_s, "power_settle_s": settle_s}})
+    return {"timing": {"settle_s": settle_s, "power_settle_s": settle_s}}
 
 
 PATIENT = settles(0.3)

@@ -33,9 +33,7 @@ A base URL (L0), what an appliance supports (L1), where an answer holds what (L2
 hook, much time or a second appliance (L4).
 """
 
-KNOWLEDGE: Mapping[SeenAt, Knowledge] = MappingProxyType(
-    {"L0": "L0", "L1": "L1", "L2": "L2", "L3": "full", "L4": "full"}
-)
+KNOWLEDGE: Mapping[SeenAt, Knowledge] = {"L0": "L0", "L1": "L1", "L2": "L2", "L3": "full", "L4": "full"}
 """What the profile of a mutant says, by what is needed to see it."""
 
 

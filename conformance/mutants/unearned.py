@@ -18,7 +18,6 @@ Last come writes that never work, settings that do not come back, and power stat
 guard that refuses everything has shown nothing.
 """
 
-from types import MappingProxyType
 from typing import ClassVar
 
 from catalog import keys
@@ -34,9 +33,9 @@ from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, INVALID_TOKEN, INVALID_VALUE, Json, Refusal, Reply
 
-_WAIVED = MappingProxyType(
-    {"waiver": [{"case": "TYPE-BOOLEAN::*", "reason": "known", "owner": "nobody", "expires": "9999-12-31"}]}
-)
+_WAIVED = {
+    "waiver": [{"case": "TYPE-BOOLEAN::*", "reason": "known", "owner": "nobody", "expires": "9999-12-31"}]
+}
 _COLD = fleets.FRIDGE_SETPOINTS
 
 _LONG = holds(lambda _, members: members | {"description": "x" * 3_000})

@@ -7,7 +7,6 @@ A mutant overrides one method, such as `value` to misread or `apply` to misstore
 import json
 import threading
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import ClassVar
 from urllib.parse import quote
 
@@ -44,14 +43,12 @@ class Household:
         *(WASHER, ROBOT_WATCHING, ROBOT_BLIND, ROBOT_OLD, DISHWASHER),
     )
     vendor: ClassVar[str] = "Vendor"
-    reverting: ClassVar[Mapping[str, float]] = MappingProxyType(
-        {
-            keys.LOCAL_CONTROL: 5.0,
-            keys.REMOTE_START: 24 * 3600.0,
-            keys.SUPER_REFRIGERATOR: 6 * 3600.0,
-            keys.SUPER_FREEZER: 6 * 3600.0,
-        }
-    )
+    reverting: ClassVar[Mapping[str, float]] = {
+        keys.LOCAL_CONTROL: 5.0,
+        keys.REMOTE_START: 24 * 3600.0,
+        keys.SUPER_REFRIGERATOR: 6 * 3600.0,
+        keys.SUPER_FREEZER: 6 * 3600.0,
+    }
 
     def __init__(self, clock: Clock | None = None) -> None:
         self.catalog = load_catalog()

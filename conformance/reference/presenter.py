@@ -5,7 +5,6 @@ overrides one method, such as `unit` to name another unit or `encode` to send br
 """
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import ClassVar
 
 from catalog.model import Entry, Segment
@@ -13,9 +12,13 @@ from conformance.reference.appliance import Appliance
 from conformance.reference.gatekeeper import Gatekeeper
 from conformance.reference.wire import Json, Members, Refusal, Reply, dump
 
-_LABELS: Mapping[str, str] = MappingProxyType(
-    {"Boolean": "Boolean", "Integer": "Int", "Double": "Double", "Float": "Double", "String": "String"}
-)
+_LABELS: Mapping[str, str] = {
+    "Boolean": "Boolean",
+    "Integer": "Int",
+    "Double": "Double",
+    "Float": "Double",
+    "String": "String",
+}
 _SENT_UNITS = frozenset({"seconds", "%", "ml"})
 
 
@@ -26,20 +29,18 @@ class Presenter(Gatekeeper):
         answer_pointers: where the members of `body` end up in an answer, as a profile declares it.
     """
 
-    answer_pointers: ClassVar[Mapping[str, str]] = MappingProxyType(
-        {
-            "value": "/data/value",
-            "key": "/data/key",
-            "unit": "/data/unit",
-            "type": "/data/type",
-            "min": "/data/constraints/min",
-            "max": "/data/constraints/max",
-            "step": "/data/constraints/stepsize",
-            "allowed": "/data/constraints/allowedvalues",
-            "access": "/data/constraints/access",
-            "description": "/data/description",
-        }
-    )
+    answer_pointers: ClassVar[Mapping[str, str]] = {
+        "value": "/data/value",
+        "key": "/data/key",
+        "unit": "/data/unit",
+        "type": "/data/type",
+        "min": "/data/constraints/min",
+        "max": "/data/constraints/max",
+        "step": "/data/constraints/stepsize",
+        "allowed": "/data/constraints/allowedvalues",
+        "access": "/data/constraints/access",
+        "description": "/data/description",
+    }
 
     def body(self, appliance: Appliance, segment: Segment, entry: Entry, value: Json) -> Members:  # noqa: ARG002  a mutant may tell the segments apart
         """The members that describe one entry; `value` is spelled with Vendor."""

@@ -7,7 +7,6 @@ another entry or appliance. A name that nothing can have yields no value (interp
 
 from collections.abc import Mapping
 from enum import Enum
-from types import MappingProxyType
 from typing import Self
 
 from conformance.checks.groups import Group, ProcedureKind
@@ -106,7 +105,7 @@ def generated_group(part: RequestPart, mutation: Mutation) -> Group:
     return Group(ProcedureKind.GENERATED, f"{part.value}/{mutation.value}")
 
 
-GENERATED: Mapping[Group, tuple[RequestPart, Mutation]] = MappingProxyType(
-    {generated_group(part, mutation): (part, mutation) for part in RequestPart for mutation in Mutation}
-)
+GENERATED: Mapping[Group, tuple[RequestPart, Mutation]] = {
+    generated_group(part, mutation): (part, mutation) for part in RequestPart for mutation in Mutation
+}
 """What each group of generated requests is about."""

@@ -12,7 +12,6 @@ Those at the end store, of all wrong values, only those near the edges of a type
 import json
 from functools import partial
 from math import inf, isnan, nan
-from types import MappingProxyType
 
 from catalog import keys
 from catalog.model import Segment
@@ -192,7 +191,7 @@ broken("remote-start-refused-and-given", "STA-RCSA-DISABLE-ONLY", "L3", _REMOTE,
     "A write of RemoteControlStartAllowed is refused, and the status is what was written.")
 # fmt: on
 
-_GENERATED = MappingProxyType({"pace": {"generated_writes": 12}})
+_GENERATED = {"pace": {"generated_writes": 12}}
 """Added to a profile: generated values, as many as are written to an appliance elsewhere."""
 _EXACT = 2**53
 _WORD = 2**32

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from difflib import SequenceMatcher
 from fnmatch import fnmatchcase
 from functools import partial
-from types import MappingProxyType
 from urllib.parse import parse_qs, unquote
 
 from msgspec.structs import replace
@@ -31,7 +30,7 @@ _CYRILLIC = (
     "\u0412\u0421\u0415\u041d\u0406\u041a\u041c\u041e\u0420\u0405\u0422\u0425"
 )
 _LATIN = str.maketrans(_CYRILLIC, "aeiocpxysjABCEHIKMOPSTX")
-_GENERATED = MappingProxyType({"pace": {"generated_reads": 60}})
+_GENERATED = {"pace": {"generated_reads": 60}}
 """Added to a profile: generated requests, as many as a target elsewhere is asked."""
 _LONG = FRIDGE.only(keys.SETPOINT, keys.FREEZER_SETPOINT)
 _TWO = (FRIDGE, replace(FRIDGE.having({keys.SETPOINT: 7, keys.FREEZER_SETPOINT: -21}), ha_id="fridge-9"))

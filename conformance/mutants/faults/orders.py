@@ -10,7 +10,6 @@ write, or in a cooling mode that is switched on alone.
 """
 
 from functools import partial
-from types import MappingProxyType
 
 from catalog import keys
 from conformance.mutants.fleets import AMBIENT, HOOD_LIGHT, THREE_STATES
@@ -31,7 +30,7 @@ from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Json, Refusal
 
-_TOURED = MappingProxyType({"pace": {"generated": 60}})
+_TOURED = {"pace": {"generated": 60}}
 """Added to a profile: how many requests a tour may make, as of any target that is not on this machine."""
 
 _BRIGHT = AMBIENT.only(keys.AMBIENT_BRIGHTNESS, keys.AMBIENT_COLOR, keys.DOOR_STATE)

@@ -5,7 +5,6 @@
 """
 
 from functools import partial
-from types import MappingProxyType
 from typing import Any
 
 from catalog import keys
@@ -37,7 +36,7 @@ _LIT = fleets.MACHINE_LIT.having({keys.AMBIENT_COLOR: f"{keys.COLOR_FAMILY}.Colo
 
 _TIMED = fleets.TIMED_OVEN.only(keys.CHILD_LOCK, keys.ALARM_CLOCK, keys.DOOR_STATE)
 _MINUTE_S = 60
-_A_FEW_SECONDS = MappingProxyType({"timing": {"settle_s": 2.2, "power_settle_s": 0.1, "quiet_s": 0.05}})
+_A_FEW_SECONDS = {"timing": {"settle_s": 2.2, "power_settle_s": 0.1, "quiet_s": 0.05}}
 """Added to a profile: there is time to see an alarm clock run out."""
 
 

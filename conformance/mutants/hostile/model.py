@@ -9,7 +9,6 @@ the bytes of the answer, and the outcome.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum, auto
 from http import HTTPStatus
-from types import MappingProxyType
 from typing import Final, Literal, TypeAlias, cast
 
 from msgspec import Struct
@@ -26,7 +25,7 @@ from conformance.reference.wire import Incoming, Reply
 TOKEN: Final = "HOSTILE_TOKEN"  # noqa: S105  the name of an environment variable, not a secret
 CLIENT_SECRET: Final = "HOSTILE_CLIENT_SECRET"  # noqa: S105  the name of another
 SECRET: Final = "Zq7&vKp'4wRx~9Lm2*tB"  # noqa: S105  no secret either: it may stand in the name of a header, and "&" has a name in HTML
-ENVIRONMENT: Final = MappingProxyType({TOKEN: SECRET, CLIENT_SECRET: SECRET})
+ENVIRONMENT: Final = {TOKEN: SECRET, CLIENT_SECRET: SECRET}
 """The variables that profiles name."""
 
 Fault: TypeAlias = Literal["self-signed", "expired", "other-host"]
@@ -218,36 +217,32 @@ class Hostile(Struct, frozen=True):
         return "auth" in self.profile
 
 
-HURRIED: Final[Mapping[str, object]] = MappingProxyType(
-    {
-        "http": {"timeout_s": 10},
-        "pace": {
-            "max_retries": 1,
-            "max_retry_after_s": 0.2,
-            "generated": 0,
-            "generated_reads": 0,
-            "generated_writes": 0,
-        },
-        "timing": {
-            "settle_s": 0.05,
-            "power_settle_s": 0.1,
-            "poll_s": 0.01,
-            "retry_s": 0,
-            "local_control_max_s": 0.2,
-        },
-    }
-)
+HURRIED: Final[Mapping[str, object]] = {
+    "http": {"timeout_s": 10},
+    "pace": {
+        "max_retries": 1,
+        "max_retry_after_s": 0.2,
+        "generated": 0,
+        "generated_reads": 0,
+        "generated_writes": 0,
+    },
+    "timing": {
+        "settle_s": 0.05,
+        "power_settle_s": 0.1,
+        "poll_s": 0.01,
+        "retry_s": 0,
+        "local_control_max_s": 0.2,
+    },
+}
 """What every profile says, so that a run which a server keeps waiting is over soon: longer than any machine
 needs for an answer.
 """
 
-IMPATIENT: Final[Mapping[str, object]] = MappingProxyType({"http": {"timeout_s": 0.3}})
+IMPATIENT: Final[Mapping[str, object]] = {"http": {"timeout_s": 0.3}}
 """What the profile of a server says whose answers never end, so that none of them is read for long."""
-HASTY: Final[Mapping[str, object]] = MappingProxyType({"http": {"timeout_s": 0.1}})
+HASTY: Final[Mapping[str, object]] = {"http": {"timeout_s": 0.1}}
 """What it says where they never pause either, so that reading them is all work."""
-AUTHORIZED: Final[Mapping[str, object]] = MappingProxyType(
-    {"auth": {"headers": {"Authorization": f"Bearer ${{{TOKEN}}}"}}}
-)
+AUTHORIZED: Final[Mapping[str, object]] = {"auth": {"headers": {"Authorization": f"Bearer ${{{TOKEN}}}"}}}
 """What the profile of a server says that is told a token."""
 
 
@@ -264,6 +259,6 @@ def _placed(value: object, base_url: str) -> object:
     """A value of a profile with the address of the server in its texts."""
     if isinstance(value, str):
         return value.replace("{base_url}", base_url)
-    if isinstance(value, dict | MappingProxyType):
+    if isinstance(value, dict):
         return {name: _placed(inner, base_url) for name, inner in cast("Mapping[str, object]", value).items()}
     return value

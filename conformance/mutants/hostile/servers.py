@@ -2,7 +2,6 @@
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager, nullcontext
-from types import MappingProxyType
 from typing import Final, cast
 
 from conformance.mutants.hostile.bodies import CHARSETS, FALSE_WRITES, JSON_EXTREMES
@@ -28,7 +27,7 @@ HOSTILE: Final[tuple[Hostile, ...]] = (
     *ECHOES,
     *FALSE_WRITES,
 )
-BY_NAME: Final[Mapping[str, Hostile]] = MappingProxyType({hostile.name: hostile for hostile in HOSTILE})
+BY_NAME: Final[Mapping[str, Hostile]] = {hostile.name: hostile for hostile in HOSTILE}
 
 
 @contextmanager

@@ -6,7 +6,6 @@ Where the shape is another one, the profile points into it; a suite that is told
 """
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Any
 
 from catalog.model import Entry
@@ -31,9 +30,7 @@ _OF_A_LANGUAGE = {
 
 def _moved(before: str, after: str) -> Mapping[str, str]:
     """The pointers of the reference with another beginning."""
-    return MappingProxyType(
-        {name: after + pointer.removeprefix(before) for name, pointer in Service.answer_pointers.items()}
-    )
+    return {name: after + pointer.removeprefix(before) for name, pointer in Service.answer_pointers.items()}
 
 
 def _labels(labels: Mapping[str, str]) -> type[Service]:

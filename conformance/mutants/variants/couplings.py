@@ -7,8 +7,6 @@ What a cooling mode does to its compartment may show on the setpoint or not; the
 under a super mode stay.
 """
 
-from types import MappingProxyType
-
 from msgspec.structs import replace
 
 from catalog import keys
@@ -23,14 +21,12 @@ from conformance.reference.service import Service
 from conformance.reference.wire import Json, Members
 
 _SETPOINTS = (keys.SETPOINT, keys.FREEZER_SETPOINT)
-_SWITCH_OF = MappingProxyType(
-    {
-        keys.LIGHTING_BRIGHTNESS: keys.LIGHTING,
-        keys.AMBIENT_BRIGHTNESS: keys.AMBIENT_ENABLED,
-        keys.INTERNAL_BRIGHTNESS: keys.INTERNAL_LIGHT,
-        keys.COLOR_PERCENT: keys.LIGHTING,
-    }
-)
+_SWITCH_OF = {
+    keys.LIGHTING_BRIGHTNESS: keys.LIGHTING,
+    keys.AMBIENT_BRIGHTNESS: keys.AMBIENT_ENABLED,
+    keys.INTERNAL_BRIGHTNESS: keys.INTERNAL_LIGHT,
+    keys.COLOR_PERCENT: keys.LIGHTING,
+}
 _BRIGHTNESSES = {
     keys.COLOR_1: 35,
     f"{keys.COLOR_FAMILY}.Color2": 65,
@@ -47,9 +43,7 @@ _PERCENTS = {
         "cold": 100,
     }.items()
 }
-_TOGETHER = MappingProxyType(
-    {keys.INTERNAL_LIGHT: keys.EXTERNAL_LIGHT, keys.INTERNAL_BRIGHTNESS: keys.EXTERNAL_BRIGHTNESS}
-)
+_TOGETHER = {keys.INTERNAL_LIGHT: keys.EXTERNAL_LIGHT, keys.INTERNAL_BRIGHTNESS: keys.EXTERNAL_BRIGHTNESS}
 _MODES = (keys.ECO_MODE, keys.VACATION_MODE, keys.FRESH_MODE, keys.SUPER_REFRIGERATOR)
 
 _ON_HOLIDAY = (

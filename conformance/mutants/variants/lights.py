@@ -6,7 +6,6 @@ The rules say what cannot be set, and neither how a try is answered nor what can
 """
 
 from functools import partial
-from types import MappingProxyType
 
 from msgspec.structs import replace
 
@@ -23,17 +22,15 @@ from conformance.reference.fleets.cooking import HOOD_SIMPLE
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Json, Reply
 
-_SWITCH_OF = MappingProxyType(
-    {
-        keys.LIGHTING_BRIGHTNESS: keys.LIGHTING,
-        keys.COLOR_TEMPERATURE: keys.LIGHTING,
-        keys.COLOR_PERCENT: keys.LIGHTING,
-        keys.AMBIENT_BRIGHTNESS: keys.AMBIENT_ENABLED,
-        keys.AMBIENT_COLOR: keys.AMBIENT_ENABLED,
-        keys.CUSTOM_COLOR: keys.AMBIENT_ENABLED,
-        keys.INTERNAL_BRIGHTNESS: keys.INTERNAL_LIGHT,
-    }
-)
+_SWITCH_OF = {
+    keys.LIGHTING_BRIGHTNESS: keys.LIGHTING,
+    keys.COLOR_TEMPERATURE: keys.LIGHTING,
+    keys.COLOR_PERCENT: keys.LIGHTING,
+    keys.AMBIENT_BRIGHTNESS: keys.AMBIENT_ENABLED,
+    keys.AMBIENT_COLOR: keys.AMBIENT_ENABLED,
+    keys.CUSTOM_COLOR: keys.AMBIENT_ENABLED,
+    keys.INTERNAL_BRIGHTNESS: keys.INTERNAL_LIGHT,
+}
 _NO_CONTENT = Reply(204, media_type=None)
 _LIGHTS_OFF = (
     fleets.HOOD.having({keys.LIGHTING: False}),

@@ -7,7 +7,6 @@ import posixpath
 import re
 import unicodedata
 from functools import partial
-from types import MappingProxyType
 from urllib.parse import quote, unquote
 
 from msgspec.structs import replace
@@ -24,8 +23,8 @@ from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Refusal, Reply, Route, dump
 
 _TWO = (FRIDGE, replace(FRIDGE.having({keys.SETPOINT: 7, keys.FREEZER_SETPOINT: -21}), ha_id="fridge-9"))
-_GENERATED = MappingProxyType({"pace": {"generated_reads": 60}})
-_FOLLOWED = MappingProxyType({**_GENERATED, "http": {"follow_redirects": True}})
+_GENERATED = {"pace": {"generated_reads": 60}}
+_FOLLOWED = {**_GENERATED, "http": {"follow_redirects": True}}
 _PLAIN = re.compile(r"[A-Za-z0-9./-]*")
 _SELDOM = 41
 _LONGEST = 255
