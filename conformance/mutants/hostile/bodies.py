@@ -6,7 +6,7 @@ looked like.
 
 import json
 from collections.abc import Callable
-from functools import cached_property, partial
+from functools import partial
 from http import HTTPStatus
 
 from catalog.keys import ALARM_CLOCK, CHILD_LOCK, CUSTOM_COLOR, MAP_NAME_1, ON, POWER_STATE
@@ -28,6 +28,7 @@ from conformance.mutants.hostile.model import (
 from conformance.mutants.hostile.replies import always, conforming, framed, granted, moved, only, spoiled
 from conformance.mutants.shapes.writes import refuses_where
 from conformance.reference.appliance import Appliance
+from conformance.reference.service import Service
 from conformance.reference.wire import Json
 
 
@@ -105,26 +106,19 @@ NO_TEXT = Outcome(exit=1, fails=frozenset({"TYPE-STRING"}))
 _LOCK = {"write": {"allow": [CHILD_LOCK]}}
 
 
-class SwitchedOffForGood(refuses_where(lambda its, _key, _value: its.values[POWER_STATE] != ON), Oven):  # pyright: ignore[reportGeneralTypeIssues]  the shape is a subclass of its own
-    """Once it is not On, it takes no write."""
-
-
-class LockedForGood(refuses_where(lambda _, key, value: key == CHILD_LOCK and value is False), Oven):  # pyright: ignore[reportGeneralTypeIssues]  as above
-    """ChildLock can be switched on, and not off again."""
+def _refusing(when: Callable[[Appliance, str, Json], bool]) -> type[Service]:
+    """An oven that refuses writes where the function says so."""
+    return type("Refusing", (refuses_where(when), Oven), {})
 
 
 class Reverting(Oven):
     """A write is acknowledged and can be read once, and then the old value is back."""
 
-    @cached_property
-    def _fleeting(self) -> dict[str, Json]:
-        return {}
-
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:  # noqa: ARG002  there is one appliance
-        self._fleeting[key] = value
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        appliance.kept[key] = value
 
     def value(self, appliance: Appliance, key: str) -> Json:
-        return self._fleeting.pop(key, super().value(appliance, key))
+        return appliance.kept.pop(key, super().value(appliance, key))
 
 
 def _after_a_write(*pieces: Piece) -> Answer:
@@ -163,7 +157,7 @@ FALSE_WRITES = (
     _writing("write-reset", "Writes take effect, and their connection is reset.",
         _on_writes(always(Ending.RESET)), NOTHING_WRONG),
     _writing("write-bomb", "Writes take effect and are answered with 256 MB in 256 kB.",
-        _on_writes(coded_as("gzip", _BOMB)), NOTHING_WRONG, prepare=_BOMB),
+        _on_writes(coded_as("gzip", _BOMB)), NOTHING_WRONG),
     _writing("write-elsewhere", "Writes take effect, and are to be made again on another host.",
         _on_writes(moved("http://localhost:{port}{path}", 307)), NOTHING_WRONG),
     _coloring("found-shell", "The value that has to be put back is a command of a shell.",
@@ -176,10 +170,12 @@ FALSE_WRITES = (
     _coloring("found-deep", "The value that has to be put back is 500 arrays, one in the other.",
         _colored("[" * 500 + "]" * 500), outcome=MUCH_OPEN),
     _writing("write-off-for-good", "Once it is switched off, nothing can be written.", conforming,
-        Outcome(exit=5, fails=frozenset({"PWR-STANDBY-ON"})), service=SwitchedOffForGood,
+        Outcome(exit=5, fails=frozenset({"PWR-STANDBY-ON"})),
+        service=_refusing(lambda its, _key, _value: its.values[POWER_STATE] != ON),
         profile={"write": {"allow": [POWER_STATE, CHILD_LOCK]}}, level="power", whole=True),
     _writing("write-lock-for-good", "A lock that was switched on cannot be switched off.", conforming,
-        Outcome(exit=5, fails=frozenset({"SET-WRITABLE"})), service=LockedForGood),
+        Outcome(exit=5, fails=frozenset({"SET-WRITABLE"})),
+        service=_refusing(lambda _, key, value: key == CHILD_LOCK and value is False)),
     _writing("write-reverts", "Each write is acknowledged, can be read once, and is gone.", conforming,
         Outcome(exit=1, fails=frozenset({"SET-WRITABLE"})), service=Reverting),
     _writing("write-kills", "After the first write nothing is answered any more.",

@@ -177,7 +177,6 @@ class Hostile(Struct, frozen=True):
         greeting: what is sent when a connection is accepted, before anything is read.
         is_single: whether it serves a connection to its end before it accepts the next one.
         most: how many connections it serves at once, and closes any other; 0 is no bound.
-        prepare: makes what takes long to make, before the server starts.
         service: what it would be if it were not hostile.
         knowledge: what its profile says; `full` also how to write.
         profile: tables laid over its profile; `{base_url}` in a text stands for the address of the server.
@@ -196,7 +195,6 @@ class Hostile(Struct, frozen=True):
     greeting: Callable[[], Iterable[Piece]] = tuple
     is_single: bool = False
     most: int = 0
-    prepare: Callable[[], object] = tuple
     service: type[Service] = Oven
     knowledge: Knowledge = "L2"
     profile: Mapping[str, object] = {}

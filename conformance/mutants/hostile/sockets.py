@@ -79,7 +79,6 @@ class _Responder:
     """Sends on a connection what the hostile server wants sent."""
 
     def __init__(self, hostile: Hostile, served: Served, over: threading.Event) -> None:
-        hostile.prepare()
         self._hostile = hostile
         self._service = hostile.service()
         self._served, self._over = served, over
