@@ -215,11 +215,11 @@ ON_AND_OFF_AND_LIGHT = HOOD_COLORFUL.only(
 ON_AND_STANDBY_AND_LOCK = OVEN.only(keys.POWER_STATE, keys.CHILD_LOCK, keys.OPERATION_STATE, keys.DOOR_STATE)
 """On and Standby, and a setting beside them."""
 
-ALWAYS_ON = FRIDGE_CELSIUS.only(keys.POWER_STATE, keys.CHILD_LOCK, keys.SETPOINT, keys.FREEZER_DOOR)
-"""A refrigerator that shows its power state and lets nobody write it."""
-
-WRITABLE_ALWAYS_ON = replace(ALWAYS_ON, read_only=frozenset[str]())
-"""The same, without saying that its power state can only be read."""
+WRITABLE_ALWAYS_ON = replace(
+    FRIDGE_CELSIUS.only(keys.POWER_STATE, keys.CHILD_LOCK, keys.SETPOINT, keys.FREEZER_DOOR),
+    read_only=frozenset[str](),
+)
+"""A refrigerator that is on alone, and does not say that its power state can only be read."""
 
 PROBED = {"paths": {"probe_other_segment": True}}
 """Added to a profile: a refused key is asked for under the other segment, too, even if nobody claims it."""

@@ -91,15 +91,13 @@ def encodes(made: Callable[[bytes], bytes]) -> type[Service]:
     return Encodes
 
 
-def server_error(reply: Reply, word: int) -> Reply:
+def server_error(_: Reply, word: int) -> Reply:
     """A server error in place of an answer, one of two."""
-    del reply
     return BAD_GATEWAY if word % 2 else INTERNAL
 
 
-def half_a_body(reply: Reply, word: int) -> Reply:
+def half_a_body(reply: Reply, _: int) -> Reply:
     """An answer that ends before its Content-Length; one without a body stays."""
-    del word
     return replace(
         reply,
         body=reply.body[: len(reply.body) // 2],
@@ -107,9 +105,8 @@ def half_a_body(reply: Reply, word: int) -> Reply:
     )
 
 
-def no_answer(reply: Reply, word: int) -> Reply:
+def no_answer(reply: Reply, _: int) -> Reply:
     """No answer: the connection is closed."""
-    del word
     return replace(reply, drop=True)
 
 
