@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from catalog.keys import ALARM_CLOCK
 from catalog.model import Level
 from conformance.cases import CATALOG
-from conformance.model.json_values import is_number, number
+from conformance.checks.traces.effects import may_have_run
 from conformance.model.values import alike
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import build_profile
@@ -48,8 +48,6 @@ from reports.results.file import RESULTS_FILE, load_results, render_results
 
 _QUIET = ("terminal", "tmpdir", "unittest", "junitxml", "legacypath", "recwarn", "monkeypatch")
 """Plugins of pytest that a trial has no use for."""
-_MINUTE_S = 60
-"""What an alarm clock may run down in a trial, in seconds."""
 
 
 class TrialOutcome(Struct, frozen=True):
@@ -158,8 +156,7 @@ def _moved(
     left = service.settings()
     for (ha_id, key), value in before.items():
         now, entry = left[ha_id, key], CATALOG.entries[key]
-        runs = key == ALARM_CLOCK and is_number(value) and is_number(now)
-        has_run_on = runs and 0 <= number(value) - number(now) <= _MINUTE_S
+        has_run_on = key == ALARM_CLOCK and may_have_run(value, now, 0.0)
         own = service.bounds(service.appliances[ha_id], entry) if entry.is_numeric else None
         is_back = has_run_on or alike(entry, value, now, own.step if own else None)
         if not is_back and (ha_id, key) not in told_of(faults, directory):

@@ -1,8 +1,8 @@
 """The proof: every mutant is killed by the clause it names, and no conforming variant gets a fail.
 
 Nor does the reference in the place of a mutant, and no run of a server of which too little is seen is green.
-Each server is judged by the test modules that judge a real target, over HTTP, with a profile file. Sessions
-share a process, because starting one costs more than a small run.
+Each server is judged by the checks that judge a real target. Most of them are asked within the process that
+judges them, with many others; a few by a session of pytest over loopback, with a profile file.
 """
 
 import os
