@@ -59,14 +59,6 @@ def _is_no_unit(value: Json) -> bool:
     return isinstance(value, str) and not value.endswith((".FluidOunces", ".MilliLiter"))
 
 
-def _is_beyond_the_freezer(value: Json) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and not -24 <= value <= -16
-
-
-def _is_silent(appliance: Appliance, key: str) -> bool:
-    return key == keys.CHILD_LOCK or is_asleep(appliance, key)
-
-
 def _takes_beside(lock: str) -> type[Service]:
     """While a key is on, a write of the force of one door assistant is refused, and the other takes it."""
 
@@ -112,7 +104,8 @@ broken("number-stored-as-color-under-a-preset", "SET-TYPEGUARD", "L3", fleets.AM
     takes(keys.CUSTOM_COLOR, is_number, (keys.AMBIENT_COLOR, keys.COLOR_1)),
     "The colour is found at CustomColor; under Color1 a number written as custom colour is stored.")
 broken("setpoint-beyond-its-range-in-a-mode", "RANGE-WRITE-OUT", "L3", fleets.FRIDGE_MODES,
-    takes(keys.FREEZER_SETPOINT, _is_beyond_the_freezer, (keys.VACATION_MODE, True)),
+    takes(keys.FREEZER_SETPOINT, lambda value: is_number(value) and not -24 <= value <= -16,
+        (keys.VACATION_MODE, True)),
     "VacationMode is found off; once it is on, the setpoint of the freezer takes numbers outside its range.")
 broken("setpoint-as-text-in-a-mode", "SET-TYPEGUARD", "L3", fleets.FRIDGE_SUPER,
     takes(keys.SETPOINT, is_text, (keys.SUPER_REFRIGERATOR, True)),
@@ -148,7 +141,8 @@ broken("unit-of-no-name-sticks", "SET-ENUMGUARD", "L3", _CUPS_IN_STANDBY,
 broken("door-follows-once-unlocked", "STA-READONLY", "L3", _LOCKED_OVEN,
     opens(keys.DOOR_STATE, while_shown=(keys.CHILD_LOCK, False)),
     "ChildLock is found on; once it is off, a write of DoorState opens and closes the door.")
-broken("lock-silent-once-on", "READ-SETTING", "L3", _ASLEEP, hides(_is_silent),
+broken("lock-silent-once-on", "READ-SETTING", "L3", _ASLEEP,
+    hides(lambda appliance, key: key == keys.CHILD_LOCK or is_asleep(appliance, key)),
     "The oven is found in standby and shows its PowerState alone; once it is on, ChildLock is still refused.")
 broken("lock-refused-in-turn-once-on", "READ-REPEAT", "L3", _ASLEEP,
     (hides(is_asleep), alternates(keys.CHILD_LOCK, UNSUPPORTED["settings"])),

@@ -69,7 +69,7 @@ class CapitalsKeptForLater(CustomColorKeptForLater):
 
 
 def _is_percent(value: Json) -> bool:
-    return is_number(value) and 0 <= float(str(value)) <= 100
+    return is_number(value) and 0 <= value <= 100
 
 
 _COLD = "Cooking.Hood.EnumType.ColorTemperature.cold"

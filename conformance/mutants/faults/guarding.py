@@ -59,10 +59,6 @@ _DOSER = fleets.DOSER.only(keys.DOSING_1, keys.DOSING_2, keys.DOOR_STATE)
 _LAST_S = 38_340
 
 
-def _is_beyond(value: Json) -> bool:
-    return is_number(value) and not 10 <= float(str(value)) <= 100
-
-
 class FractionsLate(Service):
     """Stores a fraction written to an Integer a tenth of a second later, or when the next write comes."""
 
@@ -98,7 +94,7 @@ class MinutesRoundedUp(Service):
 
 # fmt: off
 broken("any-number-while-the-light-is-off", "RANGE-WRITE-OUT", "L3", _DARK,
-    takes(keys.AMBIENT_BRIGHTNESS, _is_beyond, _LIGHT_OFF),
+    takes(keys.AMBIENT_BRIGHTNESS, lambda value: is_number(value) and not 10 <= value <= 100, _LIGHT_OFF),
     "Any number below 10 or above 100 is stored as AmbientLightBrightness while the ambient light is off.")
 broken("one-degree-more", "RANGE-WRITE-OUT", "L3", _FRIDGE, reaches(keys.SETPOINT, 2, 9),
     "The setpoint of the refrigerator is stored one step above its own maximum.")
@@ -239,7 +235,7 @@ near = partial(broken, profile=_GENERATED)
 
 # fmt: off
 near("range-checked-without-the-fraction", "RANGE-WRITE-OUT", "L3", _HOOD,
-    takes(keys.LIGHTING_BRIGHTNESS, lambda value: is_number(value) and 9 < float(str(value)) < 101),
+    takes(keys.LIGHTING_BRIGHTNESS, lambda value: is_number(value) and 9 < value < 101),
     "LightingBrightness is checked against its range without its fraction: 100.75 is kept as 101.")
 near("digits-become-a-number", "SET-TYPEGUARD", "L3", fleets.ROBOT_MAPS,
     stores(lambda text: int(text) if isinstance(text, str) and text.isdecimal() else text, keys.MAP_NAME_1),
@@ -250,7 +246,7 @@ near("numbers-checked-in-a-word", "RANGE-WRITE-OUT", "L3", _OVEN,
     takes(keys.ALARM_CLOCK, lambda value: isinstance(value, int) and _WORD <= value < _WORD + _DAY),
     "The range of AlarmClock is checked on the lower 32 bits of a number that is stored as a whole.")
 near("large-number-sticks", "RANGE-WRITE-OUT", "L3", _OVEN,
-    sticks(keys.ALARM_CLOCK, lambda value: is_number(value) and float(str(value)) >= _EXACT,
+    sticks(keys.ALARM_CLOCK, lambda value: is_number(value) and value >= _EXACT,
         (keys.CHILD_LOCK, False)),
     "A number from 2^53 on is stored in AlarmClock, and nothing is taken after that.")
 near("large-exponents-are-nan", "SET-TYPEGUARD", "L3", _FRIDGE, _makes_nan(keys.SETPOINT, inf, -inf),

@@ -57,13 +57,6 @@ def _in_their_unit(appliance: Appliance, entry: Entry, own: Members) -> Members:
     return own | {"min": first.min, "max": first.max} if first else own
 
 
-class NumberStays(Service):
-    def convert(self, appliance: Appliance) -> None:
-        kept = appliance.values[keys.SETPOINT]
-        super().convert(appliance)
-        self.change(appliance, keys.SETPOINT, kept)
-
-
 # fmt: off
 broken("alarm-clock-above", "RANGE-ALARMCLOCK", "L0", fleets.TIMED_OVEN, sends(keys.ALARM_CLOCK, 38341),
     "AlarmClock is 38341, one second too many.")
@@ -119,7 +112,8 @@ broken("bounds-of-the-other-unit", "RANGE-PERAPP-VALUE", "L2", fleets.FRIDGE_AME
 broken("freezer-bounds-keep-their-unit", "RANGE-PERAPP-VALUE", "L3", fleets.FRIDGE_UNITS,
     limits(_in_their_unit),
     "After TemperatureUnit is written, the setpoint of the freezer is in °F and its bounds are those in °C.")
-broken("setpoint-keeps-its-number", "RANGE-PERAPP-VALUE", "L3", fleets.FRIDGE_UNITS, NumberStays,
+broken("setpoint-keeps-its-number", "RANGE-PERAPP-VALUE", "L3", fleets.FRIDGE_UNITS,
+    couples({(keys.TEMPERATURE_UNIT, unit): {keys.SETPOINT: 4} for unit in (keys.CELSIUS, keys.FAHRENHEIT)}),
     "After TemperatureUnit is written, a setpoint is still 4, in a range of 35 to 46 °F.")
 broken("ambient-light-advertises-one", "RANGE-COMMON-ADVERTISED", "L2", _PRESET,
     constrains(keys.AMBIENT_BRIGHTNESS, {"min": 1, "max": 90}),

@@ -108,7 +108,8 @@ _LOCK = {"write": {"allow": [CHILD_LOCK]}}
 
 def _refusing(when: Callable[[Appliance, str, Json], bool]) -> type[Service]:
     """An oven that refuses writes where the function says so."""
-    return type("Refusing", (refuses_where(when), Oven), {})
+    layers: list[type[Service]] = [refuses_where(when), Oven]
+    return type("Refusing", tuple(layers), {})
 
 
 class Reverting(Oven):

@@ -6,7 +6,7 @@ As with the shapes of reading, each is a function that overrides one method.
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from catalog.keys import POWER_STATE
 from catalog.model import Entry, Rule, Segment
@@ -21,7 +21,7 @@ def is_text(value: Json) -> bool:
     return isinstance(value, str)
 
 
-def is_number(value: Json) -> bool:
+def is_number(value: Json) -> TypeGuard[float]:
     """Whether a value is a number."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 

@@ -24,6 +24,7 @@ from conformance.mutants.fleets import (
 )
 from conformance.mutants.model import odd, written
 from conformance.mutants.shapes.reads import meets, supplies
+from conformance.mutants.shapes.requests import amends
 from conformance.mutants.shapes.states import Unsaid, refuses_with
 from conformance.mutants.shapes.writes import acknowledges
 from conformance.reference.appliance import Appliance
@@ -57,11 +58,6 @@ class WriteAnsweredWithTheOldEntry(Service):
 def _named(_: Service, appliance: Appliance, segment: Segment, key: str) -> Reply:
     error = {"key": "Unsupported", "description": f"{appliance.ha_id} has no {segment} {key}"}
     return Reply(409, dump({"error": error}))
-
-
-class ErrorsEmpty(Service):
-    def refuse(self, refusal: Refusal) -> Reply:
-        return Reply(refusal.status, media_type=None, headers=refusal.headers)
 
 
 class ErrorsTraced(Service):
@@ -188,8 +184,8 @@ written(ListAsFound, "list-as-found", "PROT-LIST", "Lists show each value as it 
     fleet=FRIDGE_MODES, allowed=document.WRITES_AND_LISTS)
 odd(ListWithoutSetpoints, "list-without-setpoints", "PROT-LIST",
     "The list of settings leaves out the setpoints.", fleet=FRIDGE_MODES, allowed=document.WRITES_AND_LISTS)
-odd(ErrorsEmpty, "errors-empty", "PROT-ERRORS", "Refusals have no body.", fleet=FRIDGE_UNITLESS,
-    allowed=document.ERRORS)
+odd(amends(lambda reply, _: replace(reply, body=b"", media_type=None) if reply.status >= 400 else reply),
+    "errors-empty", "PROT-ERRORS", "Refusals have no body.", fleet=FRIDGE_UNITLESS, allowed=document.ERRORS)
 odd(ErrorsTraced, "errors-traced", "PROT-ERRORS",
     "Every refusal carries the moment and a random number of its own, so no two are alike.", fleet=FRIDGE,
     allowed=document.ERRORS)

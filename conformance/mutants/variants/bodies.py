@@ -70,10 +70,6 @@ _STATUSES_APART: Mapping[str, Any] = {
 }
 
 
-def _current(_: Entry, members: Members) -> Members:
-    return {"state": {"key": members["key"], "current": members["value"]}}
-
-
 def _lists(listed: Callable[[list[Json], Json], list[Json]]) -> type[Service]:
     """An advertised list is what the function makes of it and of the value; what is taken does not change."""
 
@@ -99,7 +95,8 @@ odd(wraps(lambda members: {"data": [members]}), "body-in-a-list", "ADDR-SPECIFIC
 odd(wraps(_in_other_words), "body-of-other-words", "PROT-SHAPE",
     "Nothing has the name one would guess: the value is at /result/is, its range at /result/can/0 and 1.",
     fleet=fleets.FRIDGE, answer_pointers=_OTHER_WORDS, allowed=document.BODY_SHAPE)
-odd(holds(_current, "status"), "body-of-statuses-differs", "PROT-SHAPE",
+odd(holds(lambda _, its: {"state": {"key": its["key"], "current": its["value"]}}, "status"),
+    "body-of-statuses-differs", "PROT-SHAPE",
     "Statuses have another shape than settings, and the profile says so.",
     fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD), answer_pointers=_STATUSES_APART,
     allowed=document.STATUS_SHAPE)

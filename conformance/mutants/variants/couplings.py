@@ -71,11 +71,6 @@ _AMERICAN_MODE = replace(
 )
 
 
-def _selects(name: str) -> type[Service]:
-    """A map that gets another name is selected."""
-    return moves(name, keys.CURRENT_MAP, lambda _: f"{keys.MAP_FAMILY}.Map{name[-1]}")
-
-
 def _shows_degrees(mode: str, celsius: int, fahrenheit: int) -> type[Service]:
     """While a mode is on, the refrigerator setpoint reads a temperature of the mode."""
 
@@ -188,7 +183,8 @@ written(moves(keys.INTERNAL_BRIGHTNESS, keys.INTERNAL_LIGHT, lambda value: value
 written(tuple(moves(one, other) for one, other in _TOGETHER.items()), "lights-together", "SET-ONLY-TARGET",
     "The external light of a refrigerator takes over what is written to the internal one.",
     fleet=FRIDGE_FAHRENHEIT.only(*_TOGETHER.values(), *_TOGETHER), allowed=document.LIGHT)
-written(tuple(_selects(name) for name in keys.MAP_NAMES), "renaming-selects-the-map", "SET-ONLY-TARGET",
+written(tuple(moves(name, keys.CURRENT_MAP, lambda _, number=name[-1]: f"{keys.MAP_FAMILY}.Map{number}")
+        for name in keys.MAP_NAMES), "renaming-selects-the-map", "SET-ONLY-TARGET",
     "A map that gets another name is selected.", fleet=fleets.ROBOT_THREE_MAPS, allowed=document.DEVICE_ACTS)
 written(follows(keys.CHILD_LOCK, _brightens), "child-lock-brightens-the-light", "SET-ONLY-TARGET",
     "Every change of ChildLock makes the ambient light of the machine brighter by a percent.",

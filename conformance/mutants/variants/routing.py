@@ -17,7 +17,7 @@ from conformance.mutants import document
 from conformance.mutants.fleets import FRIDGE
 from conformance.mutants.model import odd
 from conformance.mutants.shapes.reads import gives
-from conformance.mutants.shapes.requests import ha_ids, intercepts, moved_to, paths
+from conformance.mutants.shapes.requests import amends, ha_ids, intercepts, moved_to, paths
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Refusal, Reply, Route, dump
@@ -92,11 +92,9 @@ def _of_its_own(its: Service, appliance: Appliance, _: Segment, key: str) -> Rep
     return its.show({"key": key, "value": True}) if key in own else None
 
 
-class TextsInTheLanguageAskedFor(Service):
-    def visit(self, request: Incoming, appliance: Appliance, route: Route) -> Reply:
-        reply = super().visit(request, appliance, route)
-        is_german = request.headers.get("accept-language", "").startswith("de")
-        return replace(reply, body=reply.body.replace(b"temperature", b"Temperatur")) if is_german else reply
+def _in_the_language_asked_for(reply: Reply, request: Incoming) -> Reply:
+    is_german = request.headers.get("accept-language", "").startswith("de")
+    return replace(reply, body=reply.body.replace(b"temperature", b"Temperatur")) if is_german else reply
 
 
 class LockSwitchesByItself(Service):
@@ -141,7 +139,7 @@ odd(NamesDecodedTwice, "names-decoded-twice", "ADDR-UNKNOWNKEY",
     "Each name is decoded twice, after the path was taken apart.")
 odd(paths(lambda path: re.sub(";[^/]*", "", path).removesuffix(".json")), "parameters-and-extensions-dropped",
     "ADDR-UNKNOWNKEY", "Parameters of path segments and the extension .json of a key are dropped.")
-odd(TextsInTheLanguageAskedFor, "texts-in-the-language-asked-for", "TYPE-DOUBLE",
+odd(amends(_in_the_language_asked_for), "texts-in-the-language-asked-for", "TYPE-DOUBLE",
     "Descriptions come in the language that a request asks for.", allowed=document.DESCRIPTION)
 odd(LockSwitchesByItself, "lock-switched-by-somebody", "READ-SAFE",
     "Somebody switches the child lock from time to time.", allowed=document.DEVICE_ACTS)

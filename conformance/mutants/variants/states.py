@@ -19,7 +19,7 @@ from catalog import keys
 from catalog.model import Segment
 from conformance.mutants import document, fleets
 from conformance.mutants.model import odd, written
-from conformance.mutants.shapes.reads import hides, shows
+from conformance.mutants.shapes.reads import hides, is_in, shows
 from conformance.mutants.shapes.side_effects import couples
 from conformance.mutants.shapes.states import Away, Late, Unsaid, is_asleep
 from conformance.mutants.shapes.writes import (
@@ -51,7 +51,7 @@ _LIT = fleets.MACHINE_LIT.only(
 _LOCKED_AND_OFF = _LIT.having({keys.CHILD_LOCK: True, keys.POWER_STATE: keys.OFF})
 _DARK_AND_LOCKED = _LIT.having({keys.CHILD_LOCK: True, keys.AMBIENT_ENABLED: False})
 _ON_VACATION = fleets.FRIDGE_MODES.having({keys.VACATION_MODE: True, keys.SETPOINT: 14})
-_LOCK = (keys.CHILD_LOCK, True)
+_LOCK, _SABBATH = (keys.CHILD_LOCK, True), (keys.FRIDGE_SABBATH, True)
 _NEVER_LIFTED = refuses(keys.CHILD_LOCK)
 
 
@@ -80,23 +80,13 @@ class Waking(Service):
 
 
 def _darkened(appliance: Appliance, key: str) -> bool:
-    is_light = key in {keys.INTERNAL_LIGHT, keys.INTERNAL_BRIGHTNESS}
-    return is_light and appliance.values.get(keys.FRIDGE_SABBATH) is True
-
-
-def _in_a_mode(appliance: Appliance, key: str, _: Json) -> bool:
-    held = any(appliance.values.get(mode) is True for mode in _COOLING_MODES)
-    return held and key in {keys.SETPOINT, keys.FREEZER_SETPOINT}
+    return key in {keys.INTERNAL_LIGHT, keys.INTERNAL_BRIGHTNESS} and is_in(_SABBATH, appliance)
 
 
 def _is_nameless(appliance: Appliance, key: str, value: Json) -> bool:
     """Whether a write selects a map without a name."""
     name = _NAME_OF.get(str(value))
     return key == keys.CURRENT_MAP and name is not None and appliance.values.get(name, "") == ""
-
-
-def _names_the_current(appliance: Appliance, key: str, _: Json) -> bool:
-    return "NameOfMap" in key and str(appliance.values[keys.CURRENT_MAP]).endswith(f"Map{key[-1]}")
 
 
 _STARTABLE = DISHWASHER.only(keys.CHILD_LOCK, keys.REMOTE_START, keys.OPERATION_STATE, keys.DOOR_STATE)
@@ -145,10 +135,10 @@ class RemoteStartEnabledByHandOnce(Service):
 
 
 # fmt: off
-odd(refuses_while((keys.CHILD_LOCK, True)), "child-lock-on", "SET-WRITABLE",
+odd(refuses_while(_LOCK), "child-lock-on", "SET-WRITABLE",
     "ChildLock is on, and nothing but ChildLock can be written.",
     fleet=fleets.MACHINE_LIT.having({keys.CHILD_LOCK: True}), allowed=document.CHILD_LOCK)
-odd(refuses_while((keys.FRIDGE_SABBATH, True)), "sabbath-lights-on", "COOL-SABBATH",
+odd(refuses_while(_SABBATH), "sabbath-lights-on", "COOL-SABBATH",
     "SabbathMode is on, the light still reads as on, and nothing else can be written.", fleet=_RESTING,
     allowed=document.SABBATH)
 odd(refuses_while((keys.REMOTE_CONTROL, False)), "remote-control-inactive", "SELF-RCA",
@@ -160,10 +150,10 @@ odd(refuses_while((keys.LOCAL_CONTROL, True)), "operated-by-hand", "SELF-LOCALCO
 odd(refuses_while((keys.OPERATION_STATE, keys.RUN)), "program-running", "OPS-OTHERS",
     "A program runs, and until it ends every write is refused.",
     fleet=fleets.MACHINE.having({keys.OPERATION_STATE: keys.RUN}), allowed=document.REFUSED_WRITE)
-written(refuses_while((keys.CHILD_LOCK, True)), "child-lock-refuses-the-rest", "SET-WRITABLE",
+written(refuses_while(_LOCK), "child-lock-refuses-the-rest", "SET-WRITABLE",
     "Once ChildLock is written on, nothing but ChildLock can be written, PowerState neither.",
     fleet=fleets.MACHINE, allowed=document.CHILD_LOCK)
-written(refuses_while((keys.FRIDGE_SABBATH, True)), "sabbath-refuses-the-rest", "COOL-SABBATH",
+written(refuses_while(_SABBATH), "sabbath-refuses-the-rest", "COOL-SABBATH",
     "Once SabbathMode is written on, nothing but SabbathMode can be written.", fleet=fleets.FRIDGE_LIGHT,
     allowed=document.SABBATH)
 written(_refuses_after(3, (keys.REMOTE_CONTROL, False)), "remote-control-withdrawn", "SET-WRITABLE",
@@ -172,14 +162,14 @@ written(_refuses_after(3, (keys.REMOTE_CONTROL, False)), "remote-control-withdra
 written(_refuses_after(2, (keys.OPERATION_STATE, keys.RUN)), "program-starts-meanwhile", "SET-WRITABLE",
     "After two writes a person starts a program, which runs on and refuses every further write.",
     fleet=fleets.OVEN_ALARM, allowed=document.REFUSED_WRITE)
-written(swallows_while((keys.CHILD_LOCK, True)), "child-lock-swallows-the-rest", "SET-WRITABLE",
+written(swallows_while(_LOCK), "child-lock-swallows-the-rest", "SET-WRITABLE",
     "ChildLock is found on, and everything else is answered 204 and keeps its value until it is off.",
     fleet=fleets.OVEN_ALARM.having({keys.CHILD_LOCK: True}), allowed=document.CHILD_LOCK)
 written(swallows_while((keys.REMOTE_CONTROL, False)), "remote-control-swallows", "SELF-RCA",
     "Remote control is not allowed, and every write is answered 204 and ignored.",
     fleet=fleets.MACHINE_STATUSES.having({keys.REMOTE_CONTROL: False}), allowed=document.REMOTE_CONTROL)
-written((shows(lambda _: False, keys.INTERNAL_LIGHT, state=(keys.FRIDGE_SABBATH, True)),
-        shows(lambda _: 0, keys.INTERNAL_BRIGHTNESS, state=(keys.FRIDGE_SABBATH, True))), "unlit-in-sabbath",
+written((shows(lambda _: False, keys.INTERNAL_LIGHT, state=_SABBATH),
+        shows(lambda _: 0, keys.INTERNAL_BRIGHTNESS, state=_SABBATH)), "unlit-in-sabbath",
     "COOL-SABBATH", "While SabbathMode is on the light reads as off and its brightness as 0.",
     fleet=fleets.FRIDGE_LIGHT, allowed=document.SABBATH)
 written(Service, "remote-control-not-needed", "SELF-RCA",
@@ -203,7 +193,8 @@ written(hides(lambda its, key: key == keys.ASSISTANT_FORCE_FRIDGE and not its.va
     "assistant-hides-its-force", "READ-SETTING",
     "Once the door assistant is written off, its force is refused as if it were not there.",
     fleet=_ASSISTED, allowed=document.READ_ALONE)
-written(refuses_where(_in_a_mode), "modes-hold-setpoints", "SET-WRITABLE",
+written(refuses_where(lambda its, key, _: key in {keys.SETPOINT, keys.FREEZER_SETPOINT} and any(
+        is_in((mode, True), its) for mode in _COOLING_MODES)), "modes-hold-setpoints", "SET-WRITABLE",
     "Setpoints are refused while one of four cooling modes is on; one of them is found on.",
     fleet=(fleets.FRIDGE_SUPER, replace(fleets.FRIDGE_MODES,
         ha_id="fridge-3").having({keys.VACATION_MODE: True})), allowed=document.VACATION)
@@ -217,8 +208,8 @@ written(refuses_where(lambda its, key, _: key == keys.MAP_NAME_3 and its.values[
     "unstored-map-not-to-be-named", "SET-WRITABLE",
     "Map 3 has an empty name, is not stored, and cannot be named.", fleet=_UNNAMED,
     allowed=document.MAP_NAMES)
-written((refuses_where(_names_the_current), Unsaid), "current-map-keeps-its-name",
-    "SET-WRITABLE",
+written((refuses_where(lambda its, key, _: key == _NAME_OF.get(str(its.values.get(keys.CURRENT_MAP)))),
+        Unsaid), "current-map-keeps-its-name", "SET-WRITABLE",
     "The map that is selected cannot be renamed, and the profile does not call map names writable.",
     fleet=fleets.ROBOT_THREE_MAPS, unwritable=keys.MAP_NAMES, allowed=document.MAP_NAMES)
 written(refuses_where(lambda its, key, _: key == keys.FRESH_MODE and its.values[keys.VACATION_MODE] is True),
