@@ -169,8 +169,8 @@ def _of_silent_keys(seen: View) -> Iterable[Group | int]:
 
 def _told(seen: View, more: Group | int, generated: Generated) -> object:
     """What changes when a procedure has brought anything, or a request is made again in another way."""
-    if isinstance(more, int) and more in generated.requests:
-        return generated.requests[more]
+    if isinstance(more, int) and more in generated:
+        return generated[more]
     group = more if isinstance(more, Group) else _group_of(seen, more)
     return group and (len(seen.made.get(group, ())), len(seen.remarks.get(group, ())))
 
@@ -178,9 +178,9 @@ def _told(seen: View, more: Group | int, generated: Generated) -> object:
 def _asked_again(seen: View, more: Group | int, generated: Generated) -> Procedure:
     """What a check wants; nothing where it is a request that this run has not made."""
     if isinstance(more, Group):
-        cause = generated.causes.get((seen.appliance.ha_id, more))
+        cause = generated.get((seen.appliance.ha_id, more))
         yield from cause(seen) if cause else asked_again(seen, more)
-    elif again := generated.requests.get(more):
+    elif again := generated.get(more):
         yield from again(seen)
     elif group := _group_of(seen, more):
         yield from read_again(seen, group)

@@ -41,18 +41,10 @@ Again: TypeAlias = Callable[[View], Procedure]
 """What a check may want of what was generated, by the appliance as it was seen then."""
 
 
-class Generated:
-    """What was generated in a run, so that a check may want it again.
-
-    Attributes:
-        requests: how a request is made again, by the number of its exchange.
-        causes: how the request is sought that moved a setting, by haId and the group of its last reads.
-    """
-
-    def __init__(self) -> None:
-        """Begins with nothing."""
-        self.requests: dict[int, Again] = {}
-        self.causes: dict[tuple[str, Group], Again] = {}
+Generated: TypeAlias = dict[int | tuple[str, Group], Again]
+"""What was generated in a run: how a request is made again, by the number of its exchange, and how the one is
+sought that moved a setting, by haId and the group of its last reads.
+"""
 
 
 def generated_reads(seen: View, views: Mapping[str, View], seed: str, made: Generated) -> Iterator[Procedure]:
@@ -111,7 +103,7 @@ def _method(seen: View, origin: Origin, mutation: Mutation) -> Ask:
 
 def _request(ask: Ask, other: View | None, made: Generated) -> Procedure:
     answer = yield ask
-    made.requests[answer.exchange.n] = partial(_value_again, ask=ask, other=other)
+    made[answer.exchange.n] = partial(_value_again, ask=ask, other=other)
 
 
 def _value_again(seen: View, *, ask: Ask, other: View | None) -> Procedure:
@@ -136,7 +128,7 @@ def _with_methods(seen: View, methods: list[Ask], made: Generated) -> Procedure:
         answer = yield ask
         late |= late_methods([answer])
         # as long as it changes the value
-        made.requests[answer.exchange.n] = lambda seen, ask=ask: _between(_beside(seen, ask), ask)
+        made[answer.exchange.n] = lambda seen, ask=ask: _between(_beside(seen, ask), ask)
         yield _beside(seen, ask)
 
 
@@ -170,7 +162,7 @@ def settings_after(seen: View, views: Mapping[str, View], seed: str, made: Gener
         yield _looked_at(seen)
     for key in watched_settings(seen):
         cause = partial(_cause_sought, views=views, seed=seed, key=key)
-        made.causes[seen.appliance.ha_id, after_group(key)] = cause
+        made[seen.appliance.ha_id, after_group(key)] = cause
 
 
 def _looked_at(seen: View) -> Procedure:

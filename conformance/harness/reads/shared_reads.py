@@ -179,7 +179,7 @@ def observe(plan: Plan, scheduler: Scheduler, seed: str) -> Generated:
     if plan.look == "glance":
         scheduler.is_watched = False
         scheduler.run(glances(observations.views().values(), seed))
-        return Generated()
+        return {}
     read_shared(plan, scheduler, seed)
     looks = ((_anchors,), (_controls,))
     stages = (*looks, (_agreements, _series))
@@ -187,7 +187,7 @@ def observe(plan: Plan, scheduler: Scheduler, seed: str) -> Generated:
     for stage in looks if plan.look == "draft" else stages:
         views = [seen for ha_id, seen in observations.views().items() if ha_id in asked]
         scheduler.run(procedure for part in stage for seen in views for procedure in part(seen, seed))
-    made = Generated()
+    made: Generated = {}
     if plan.generated:
         for part in (generated_reads, settings_after):
             seen_of = observations.views()

@@ -18,7 +18,7 @@ from catalog import keys
 from conformance.checks.exchange import Failure, FailureKind, Request, Response
 from conformance.checks.view import View
 from conformance.harness.clock import REAL, Clock
-from conformance.harness.generated.procedures import Generated, generated_reads
+from conformance.harness.generated.procedures import generated_reads
 from conformance.harness.reach import Reach
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Ask, Pause
@@ -257,7 +257,7 @@ def requests_of(
     answer = next(iter(seen.reads.values()))
     exchange = replace(answer.exchange, failure=failure)
     asks: list[Ask] = []
-    for procedure in generated_reads(replace(seen, profile=profile), views, seed, Generated()):
+    for procedure in generated_reads(replace(seen, profile=profile), views, seed, {}):
         with suppress(StopIteration):
             step = next(procedure)
             while True:
