@@ -4,16 +4,17 @@ import socket
 import ssl
 import struct
 import threading
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import takewhile
+from typing import BinaryIO
 
 from conformance.mutants.hostile.model import Asked, Ending, Hostile, Pause, Piece
 from conformance.reference.server import HOST, ServeError
 from conformance.reference.wire import Incoming
 
 _LINGER = struct.pack("ii", 1, 0)
-_LONGEST_HEAD = 1 << 20
 
 
 @dataclass
@@ -32,7 +33,7 @@ class Served:
 
 
 class _GoneError(Exception):
-    """The client closed the connection, or the server is over."""
+    """The server has ended the connection, or is over."""
 
 
 @contextmanager
@@ -120,46 +121,20 @@ def _converse(connection: socket.socket, responder: _Responder, tls: ssl.SSLCont
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.settimeout(120)
         responder.greet(connection)
-        with tls.wrap_socket(connection, server_side=True) if tls else connection as stream:
-            received = _Received(stream.recv)
-            while True:
-                responder.respond(stream, received.request())
+        with (
+            tls.wrap_socket(connection, server_side=True) if tls else connection as stream,
+            stream.makefile("rb") as received,
+        ):
+            for request in _requests(received):
+                responder.respond(stream, request)
 
 
-class _Received:
-    """The requests that come in on a connection."""
-
-    def __init__(self, receive: Callable[[int], bytes]) -> None:
-        self._receive = receive
-        self._buffer = b""
-
-    def request(self) -> Incoming:
-        """The next request.
-
-        Raises:
-            _GoneError: the client has closed the connection, or what it sends is no HTTP.
-        """
-        while b"\r\n\r\n" not in self._buffer:
-            self._more()
-            if len(self._buffer) > _LONGEST_HEAD:
-                raise _GoneError
-        head, _, self._buffer = self._buffer.partition(b"\r\n\r\n")
-        first, *lines = head.decode("latin-1").split("\r\n")
-        headers = {
-            name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)
-        }
-        if first.count(" ") != 2:
-            raise _GoneError
+def _requests(received: BinaryIO) -> Iterator[Incoming]:
+    """The requests that come in on a connection, until it is closed or brings what is no HTTP."""
+    lines = (line.decode("latin-1").strip() for line in received)
+    while (first := next(lines, "")).count(" ") == 2:
         method, target, _ = first.split(" ")
-        length = int(headers.get("content-length", "0"))
-        while len(self._buffer) < length:
-            self._more()
-        body, self._buffer = self._buffer[:length], self._buffer[length:]
+        fields = (line.partition(":") for line in takewhile(bool, lines))
+        headers = {name.strip().lower(): value.strip() for name, _, value in fields}
         path, _, query = target.partition("?")
-        return Incoming(method, path, query, headers, body)
-
-    def _more(self) -> None:
-        piece = self._receive(65_536)
-        if not piece:
-            raise _GoneError
-        self._buffer += piece
+        yield Incoming(method, path, query, headers, received.read(int(headers.get("content-length", "0"))))
