@@ -7,11 +7,10 @@ A member beside the value that is called like a bound is one also where values l
 the server as well as of the guess, and only a person can tell which.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 from typing import Literal, NamedTuple, TypeAlias, cast
-
-from msgspec import Struct
 
 from catalog.maker import with_maker
 from catalog.model import Entry, Segment
@@ -77,13 +76,14 @@ class Guessed(NamedTuple):
     doubt: str = ""
 
 
-class _Tally(Struct):
-    """How many answers a place suits, how many exactly, how many not; values may lie outside a bound."""
+_Seems: TypeAlias = bool | Literal["exact", "outside"] | None
+"""Whether a member may be a field; "exact" if it can hardly be another, None if it tells nothing, "outside"
+if it may be a bound, and the value lies beyond it.
+"""
 
-    fits: int = 0
-    exact: int = 0
-    misfits: int = 0
-    outside: int = 0
+
+_Tally: TypeAlias = Counter[_Seems]
+"""How many answers a place seems to suit, by how."""
 
 
 def members_shown(views: Iterable[View], segment: Segment | None = None) -> dict[Field, Guessed]:
@@ -100,26 +100,24 @@ def guessed_members(answers: Sequence[Answered], value: str) -> dict[Field, Gues
         tallies = _tallied(field, answers, taken)
         places = _ranked(field, tallies, value)
         if places:
-            best = tallies[places[0]]
-            doubt = f"{best.fits} of {best.fits + best.outside} values lie within" if best.outside else ""
+            fits, outside = _fits(tallies[places[0]]), tallies[places[0]]["outside"]
+            doubt = f"{fits} of {fits + outside} values lie within" if outside else ""
             found[field] = Guessed(places, doubt)
     return found
 
 
 def _tallied(field: Field, answers: Iterable[Answered], taken: set[str]) -> dict[str, _Tally]:
-    tallies: dict[str, _Tally] = {}
+    tallies = defaultdict[str, _Tally](Counter)
     for answer in answers:
         shown = lists(answer.body) if field == "allowed" else leaves(answer.body, longest_list=2)
         for place, member in shown.items():
-            if place in taken:
-                continue
-            tally = tallies.setdefault(place, _Tally())
-            fits = _seems(field, answer, member)
-            tally.fits += fits in {True, "exact"}
-            tally.misfits += fits is False
-            tally.exact += fits == "exact"
-            tally.outside += fits == "outside"
+            if place not in taken:
+                tallies[place][_seems(field, answer, member)] += 1
     return tallies
+
+
+def _fits(tally: _Tally) -> int:
+    return tally[True] + tally["exact"]
 
 
 def _ranked(field: Field, tallies: dict[str, _Tally], value: str) -> tuple[str, ...]:
@@ -127,21 +125,23 @@ def _ranked(field: Field, tallies: dict[str, _Tally], value: str) -> tuple[str, 
 
     def rank(place: str) -> tuple[int, bool, int, int]:
         tally = tallies[place]
-        return -tally.exact, not _is_named(field, place), -tally.fits, -_shared(place, value)
+        return -tally["exact"], not _is_named(field, place), -_fits(tally), -_shared(place, value)
 
     beside = f"{value.rpartition('/')[0]}/"
     fitting = [
         place
         for place, tally in tallies.items()
-        if 0 < tally.fits >= _FITS_A_MISFIT * (tally.misfits + tally.outside)
+        if 0 < _fits(tally) >= _FITS_A_MISFIT * (tally[False] + tally["outside"])
         or (
             _is_named(field, place)
             and place.startswith(beside)
-            and 0 < tally.fits + tally.outside >= _FITS_A_MISFIT * tally.misfits
+            and 0 < _fits(tally) + tally["outside"] >= _FITS_A_MISFIT * tally[False]
         )
     ]
     by_content = field not in _NEEDS_NAME
-    likely = [place for place in fitting if _is_named(field, place) or (by_content and tallies[place].exact)]
+    likely = [
+        place for place in fitting if _is_named(field, place) or (by_content and tallies[place]["exact"])
+    ]
     best = min((rank(place) for place in likely), default=None)
     return tuple(sorted(place for place in likely if rank(place) == best))
 
@@ -154,12 +154,6 @@ def _shared(place: str, value: str) -> int:
 
 def _is_named(field: Field, place: str) -> bool:
     return place.rpartition("/")[2].casefold().replace("_", "") in _NAMES[field]
-
-
-_Seems: TypeAlias = bool | Literal["exact", "outside"] | None
-"""Whether a member may be a field; "exact" if it can hardly be another, None if it tells nothing, "outside"
-if it may be a bound, and the value lies beyond it.
-"""
 
 
 def _seems(field: Field, answer: Answered, member: object) -> _Seems:  # noqa: PLR0911  one return a field

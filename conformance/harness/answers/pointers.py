@@ -54,11 +54,8 @@ def suits(entry: Entry, value: object) -> bool | None:
 def is_member(entry: Entry, value: str) -> bool:
     """Whether `value` is one of the entry's enumeration, whoever the maker is (line 3)."""
     own, _, rest = value.partition(".")
-    for known in entry.values or ():
-        first, _, same = known.partition(".")
-        if rest == same and first in {own, "Vendor"}:
-            return True
-    return False
+    known = (one.partition(".") for one in entry.values or ())
+    return any(rest == same and first in {own, "Vendor"} for first, _, same in known)
 
 
 def kind_of(entry: Entry) -> str:
