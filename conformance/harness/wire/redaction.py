@@ -4,6 +4,7 @@ A secret is known by the name of its environment variable. Wherever its value tu
 (see `spellings`), `${NAME}` stands instead.
 """
 
+import re
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -54,13 +55,10 @@ class _WordIndex:
         seen = [text[at : at + self._length] for at in range(0, len(text) - self._length + 1, self._step)]
         if self._pieces.keys().isdisjoint(seen):
             return
-        for word in self._with_a_piece(seen):
+        found = sorted(self._pieces.keys() & set(seen))
+        for word in dict.fromkeys(word for piece in found for word in self._pieces[piece]):
             if word in text:
                 yield word, self._words[word]
-
-    def _with_a_piece(self, seen: Sequence[str]) -> Iterable[str]:
-        found = self._pieces.keys() & set(seen)
-        return dict.fromkeys(word for piece in sorted(found) for word in self._pieces[piece])
 
 
 class _Forms:
@@ -179,7 +177,7 @@ class Redactor:
         seen = unescaped(text, depth)
         places: list[tuple[int, int, str]] = []
         for found in self._forms().standing_in(seen.text):
-            spans = ((at, at + len(found.form)) for at in _occurrences(found.text, found.form))
+            spans = (one.span() for one in re.finditer(re.escape(found.form), found.text))
             places += [(seen.starts[begin], seen.ends[end - 1], found.stand_in) for begin, end in spans]
         merged: list[tuple[int, int, str, int]] = []
         for begin, end, stand_in in sorted(places):
@@ -199,13 +197,6 @@ def _replaced(text: str, places: Mapping[tuple[int, int], str]) -> str:
         pieces += [text[at:begin], stand_in]
         at = end
     return "".join([*pieces, text[at:]])
-
-
-def _occurrences(text: str, form: str) -> Iterator[int]:
-    at = text.find(form)
-    while at >= 0:
-        yield at
-        at = text.find(form, at + len(form))
 
 
 def _small(text: str) -> str:
