@@ -78,21 +78,16 @@ class EventLine:
     def __init__(self, subscription: Subscription, on_close: Callable[["EventLine"], None]) -> None:
         """Is told of whatever is put into a subscription."""
         self._changing = threading.Condition()
-        self._told = self._heard = 0
+        self.told = self._heard = 0  # how often there was something to look at, and how much of it was heard
         self._on_close = on_close
         self._is_open = True
         self.listener = threading.current_thread()
         subscription.wake = self.tell
 
-    @property
-    def told(self) -> int:
-        """How often there was something to look at so far."""
-        return self._told
-
     def tell(self) -> None:
         """There may be something to look at."""
         with self._changing:
-            self._told += 1
+            self.told += 1
             self._changing.notify_all()
 
     def wait(self, heard: int) -> None:
@@ -100,13 +95,13 @@ class EventLine:
         with self._changing:
             self._heard = heard
             self._changing.notify_all()
-            self._changing.wait_for(lambda: self._told > heard or not self._is_open)
+            self._changing.wait_for(lambda: self.told > heard or not self._is_open)
 
     def catch_up(self) -> None:
         """Returns when the listener has looked at everything and waits for more."""
         self.tell()
         with self._changing:
-            told = self._told
+            told = self.told
             self._changing.wait_for(lambda: self._heard >= told or not self._is_open, _HEARD_S)
 
     def close(self) -> None:

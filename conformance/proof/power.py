@@ -71,22 +71,14 @@ def tried_with(
     few = profile.model_copy(update={"appliance": makes_of(profile), "fleet": None, "template": ()})
     claimed = _claimed(few)
     mutants = [one for one in load_mutants() if one.clause in claimed and is_among(one.name, only)]
-    names = [one.name for one in mutants]
     longest_first = sorted(mutants, key=lambda mutant: mutant.seen_at, reverse=True)
     judge = partial(_tried, profile=few, level=level, whole=whole)
-    outcomes = judge_all(
-        (one.name for one in longest_first),
-        judge,
-        workers=workers or os.cpu_count() or 1,
-    )
-    unjudged = [
-        f"{name}: {outcome.faults[0]}"
-        for name, outcome in outcomes.items()
-        if isinstance(outcome, TrialOutcome)
-    ]
-    if unjudged:
+    names = (one.name for one in longest_first)
+    outcomes = judge_all(names, judge, workers=workers or os.cpu_count() or 1)
+    broken = ((name, one) for name, one in outcomes.items() if isinstance(one, TrialOutcome))
+    if unjudged := [f"{name}: {outcome.faults[0]}" for name, outcome in broken]:
         raise UntriedError("\n".join(unjudged))
-    return {name: tried for name in names if isinstance(tried := outcomes[name], Needed)}
+    return {one.name: tried for one in mutants if isinstance(tried := outcomes[one.name], Needed)}
 
 
 def _claimed(profile: Profile) -> frozenset[str]:

@@ -23,6 +23,8 @@ from conformance.checks.writes.requirements import require_working_write
 from conformance.checks.writes.settings import OWN_KEY, moves_with, with_later_reads
 from conformance.model.states import ExemptingState, write_exempting_state
 
+_WORST_FIRST = (Inconclusive, NotTried, NotApplicable)
+
 
 def assert_edges_type_guarded(case: Case, seen: View) -> str:
     """After a generated value of any type, the value that reads back has the type of its entry."""
@@ -90,17 +92,9 @@ def _joined(
             if any(one.result == "contradicts" for one in evaluations):
                 raise
             doubts.append(doubt)
-    if not held and (worst := _worst(doubts)):
-        raise worst
+    if doubts and not held:  # what was not learned counts before what was not tried
+        raise min(reversed(doubts), key=lambda doubt: _WORST_FIRST.index(type(doubt)))
     return held, [*notes, *(doubt.finding for doubt in doubts[-1:])]
-
-
-def _worst(doubts: Sequence[Judgement]) -> Judgement | None:
-    """The last of some doubts that says the most: what was not learned counts before what was not tried."""
-    for kind in (Inconclusive, NotTried, NotApplicable):
-        if found := [doubt for doubt in doubts if isinstance(doubt, kind)]:
-            return found[-1]
-    return None
 
 
 def _untold(seen: View, groups: Sequence[Group], nothing: str) -> Judgement:
