@@ -150,37 +150,34 @@ def render_matrix(proof: Proof) -> str:
     alike = sum(not outcome.differs for outcome in every)
     killed = sum(one.mutant.clause in one.kills for one in tried)
     clean = sum(not outcome.fails for outcome in proof.variants.values())
-    lines = ["| clause | level | killed mutants |", "|---|---|---|"]
-    for clause in CATALOG.clauses.values():
-        if clause.can_fail:
-            names = proof.killers(clause.id)
-            lines.append(
-                f"| {clause.id} | {clause.level} | {len(names)}{': ' if names else ''}{', '.join(names)} |"
-            )
     verdicts = Counter(outcome.verdict for outcome in proof.variants.values())
-    lines += [
+    refused = sum(not any(green_problems({name: found})) for name, found in proof.unearned.items())
+    green = sum(not twin.fails for twin in twins.values())
+    budgets = ", ".join(f"pace.{name} {most}" for name, most in remote_budgets().items())
+    left = proof.survivors
+    clauses = ((one, proof.killers(one.id)) for one in CATALOG.clauses.values() if one.can_fail)
+    lines = (
+        "| clause | level | killed mutants |",
+        "|---|---|---|",
+        *(
+            f"| {one.id} | {one.level} | {len(names)}{': ' if names else ''}{', '.join(names)} |"
+            for one, names in clauses
+        ),
         "",
         (
             f"{killed} of {len(proof.mutants)} mutants killed; {clean} of {len(proof.variants)} variants and"
             " references without a fail"
         ),
-    ]
-    refused = sum(not any(green_problems({name: found})) for name, found in proof.unearned.items())
-    lines += [f"{refused} of {len(proof.unearned)} unearned servers without a green run"]
-    green = sum(not twin.fails for twin in twins.values())
-    lines += [f"{green} of {len(twins)} references in the place of mutants without a fail"]
-    lines += [f"{alike} of {len(every)} ledgers hold what was judged"]
-    lines += [f"variants: {', '.join(f'{count} {verdict}' for verdict, count in sorted(verdicts.items()))}"]
-    budgets = ", ".join(f"pace.{name} {most}" for name, most in remote_budgets().items())
-    left = proof.survivors
-    lines += [
+        f"{refused} of {len(proof.unearned)} unearned servers without a green run",
+        f"{green} of {len(twins)} references in the place of mutants without a fail",
+        f"{alike} of {len(every)} ledgers hold what was judged",
+        f"variants: {', '.join(f'{count} {verdict}' for verdict, count in sorted(verdicts.items()))}",
         "",
         f"With what is generated of a remote target ({budgets})",
         f"{len(proof.mutants) - len(left)} of {len(proof.mutants)} mutants killed, {len(left)} not",
         *(f"- {mutant.name} ({mutant.clause})" for mutant in left),
-    ]
-    lines += [
         "",
         "The proof holds." if proof.holds else f"The proof does not hold, for {len(proof.problems)} reasons:",
-    ]
-    return "\n".join([*lines, *(f"- {problem}" for problem in proof.problems)]) + "\n"
+        *(f"- {problem}" for problem in proof.problems),
+    )
+    return "\n".join(lines) + "\n"

@@ -17,14 +17,7 @@ from conformance.proof.kill_matrix import matrix_of, render_matrix
 from conformance.proof.outcomes import TrialOutcome, outcome_of
 from conformance.proof.pool import judge_all
 from conformance.proof.proof import Proof, Tried, green_problems, problems, remote_problems
-from conformance.proof.trials import (
-    Budget,
-    Trial,
-    all_trials,
-    trials_of,
-    twins,
-    unearned_trial,
-)
+from conformance.proof.trials import Budget, Trial, all_trials, trials_of, twins, unearned_trial
 from reports.kills import PUBLISHED
 
 MATRIX = PUBLISHED.name
