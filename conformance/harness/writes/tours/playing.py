@@ -141,15 +141,17 @@ def made_certain(
         seen: the appliance, with all that was sent so far.
         make: makes an order from the state as found, and puts back what it wrote.
     """
-    tour = tour_of(orders.group, seen())
+    now = seen()
+    tour = tour_of(orders.group, now)
     if tour is None:
         return
     for rule in tour.rules:
-        for order in _orders(tour, rule, seen(), orders.toured.group):
-            if is_certain(rule, seen(), (*tour.shown_in, orders.group)):
+        for order in _orders(tour, rule, now, orders.toured.group):
+            if is_certain(rule, now, (*tour.shown_in, orders.group)):
                 break
             for _ in range(TIMES):
                 make(replace(orders, order=order))
+            now = seen()
 
 
 def _orders(tour: Tour, rule: Expecting, seen: View, toured: Group) -> Iterable[tuple[Letter, ...]]:
