@@ -6,7 +6,7 @@ looked like.
 
 import json
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from http import HTTPStatus
 
 from catalog.keys import ALARM_CLOCK, CHILD_LOCK, CUSTOM_COLOR, MAP_NAME_1, ON, POWER_STATE
@@ -52,8 +52,9 @@ CHARSETS = (
 
 
 def _body(make: Callable[[], bytes]) -> Answer:
-    """The same body for every request, made when it is sent."""
-    return lambda _asked: (framed(200, make()),)
+    """The same body for every request, made when it is sent first."""
+    made = cache(lambda: framed(200, make()))
+    return lambda _asked: (made(),)
 
 
 def _value(text: str, key: str = CHILD_LOCK) -> Answer:
