@@ -67,13 +67,16 @@ def test_hostile_servers_are_told_apart() -> None:
 
 
 def overridden(service: type[Service]) -> set[str]:
-    """The methods of the reference that a service replaces, itself or through a shape."""
+    """The methods of the reference that a service replaces, itself or through a shape.
+
+    What makes the annotations of a class is a member of it from Python 3.14 on, and no method.
+    """
     above = service.__mro__[: service.__mro__.index(Service)]
     return {
         name
         for layer in above
         for name, member in vars(layer).items()
-        if callable(member) and hasattr(Service, name)
+        if callable(member) and name != "__annotate_func__" and hasattr(Service, name)
     }
 
 
