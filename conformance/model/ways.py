@@ -12,6 +12,7 @@ from pydantic import JsonValue
 
 from catalog.maker import without_maker
 from catalog.model import Catalog
+from conformance.model.couplings import UNITS
 from conformance.model.json_values import NOTHING
 from conformance.model.state_table import EndedAt, State, ended_at, states_of
 from conformance.model.states import ExemptingState, Now
@@ -73,8 +74,11 @@ def is_locked_at_times(catalog: Catalog, key: str) -> bool:
 def turn_back(now: Now, key: str, value: object = NOTHING) -> int:
     """When a key is put back to a value: first what opens the way for others, last what closes it.
 
-    What frees one key and locks another comes after those, and before what only closes.
+    What frees one key and locks another comes after those, and before what only closes. A unit comes first:
+    what is measured in it was another number in the other one.
     """
+    if key in UNITS:
+        return 0
     rows = [row for row in states_of(now.catalog) if row.controller == key and row.keeps and row.ends]
     if not rows:
         return 1

@@ -232,6 +232,7 @@ BACK: dict[tuple[str, object], int] = {
     (keys.COLOR_TEMPERATURE, keys.NEUTRAL_LIGHT): 2,
     (keys.AMBIENT_BRIGHTNESS, 50): 1,
     (keys.MAP_NAME_1, ""): 1,
+    (keys.TEMPERATURE_UNIT, keys.CELSIUS): 0,
 }
 
 
