@@ -213,12 +213,13 @@ def with_known(
 
     `read_by` finds the answer to an exchange of that number.
     """
-    whole = {group: [*own] for group, own in made.items()}
+    added: dict[Group, list[Answer]] = {}
     for remark in remarks:
         if remark.purpose == "known" and (read := read_by(read_of(remark))):
             for group in groups_of(remark):
-                whole.setdefault(group, []).append(read)
-    return {group: tuple(in_order(own)) for group, own in whole.items()}
+                added.setdefault(group, [*made.get(group, ())]).append(read)
+    whole = {group: tuple(own) for group, own in made.items()}
+    return whole | {group: tuple(in_order(own)) for group, own in added.items()}
 
 
 def moved_by_others(before: object, now: Answer) -> Remark:
