@@ -72,15 +72,8 @@ class _Within(httpcore.NetworkBackend):
         self._front = front
         self._clock = clock
 
-    def connect_tcp(
-        self,
-        host: str,  # noqa: ARG002  all names are those of the front
-        port: int,  # noqa: ARG002  all ports, too
-        timeout: float | None = None,  # noqa: ARG002  it takes none
-        local_address: str | None = None,  # noqa: ARG002  there is none
-        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,  # noqa: ARG002  there is no socket
-    ) -> httpcore.NetworkStream:
-        """A connection, open."""
+    def connect_tcp(self, *_where: Any, **_how: Any) -> httpcore.NetworkStream:
+        """A connection, open: all names and ports are those of the front, and there is no socket."""
         return _Stream(self._front, self._clock)
 
 

@@ -202,13 +202,8 @@ def _last_look(seen: View, key: str) -> Answer | None:
 def moved_read(seen: View, key: str) -> Answer | None:
     """A plain read beside generated requests, or after them, that shows another value than the first one."""
     first = seen.reads["settings", key].value
-    groups = (
-        answers for group, answers in seen.groups.items() if group in GENERATED or group == after_group(key)
-    )
-    plain = (
-        answer
-        for answers in groups
-        for answer in answers
-        if answer.exchange.purpose == "repeat" and (answer.ha_id, answer.key) == (seen.appliance.ha_id, key)
-    )
-    return next((one for one in plain if one.has_value and not same(one.value, first)), None)
+    groups = (group for group in seen.groups if group in GENERATED or group == after_group(key))
+    shown = (one for group in groups for one in seen.groups[group] if one.has_value)
+    own = (one for one in shown if (one.ha_id, one.key) == (seen.appliance.ha_id, key))
+    plain = (one for one in own if one.exchange.purpose == "repeat")
+    return next((one for one in plain if not same(one.value, first)), None)
