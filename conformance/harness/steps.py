@@ -202,7 +202,7 @@ def unread(
     """
     written = max((number for number, one in enumerate(told) if one.is_write and one.key == state), default=0)
     known = {one.place for one in told[written:]}
-    among = [key for key in seen.learned.settings if key in alike] or [state]
+    among = [key for key in seen.tried if key in alike and seen.value(key) is not None] or [state]
     settings = seen.learned.settings[among.index(state) :: len(among)]
     found = (place for place, read in seen.reads.items() if read.has_value and place not in known)
     wanted = [(segment, key) for segment, key in found if ".Status." in key or key in settings]

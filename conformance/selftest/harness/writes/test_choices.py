@@ -10,20 +10,29 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from catalog.keys import MAP_NAME_1
+from catalog.keys import CELSIUS, LIQUID_UNIT, MAP_NAME_1, TEMPERATURE_UNIT
 from catalog.model import Entry
 from conformance.cases import CATALOG
 from conformance.checks.answer import Answer
-from conformance.checks.groups import setting_group
+from conformance.checks.exchange import Exchange
+from conformance.checks.groups import Group, setting_group
 from conformance.checks.view import View
 from conformance.checks.writes.requirements import beside_setting, beside_status
 from conformance.harness.answers.classes import Classifier
+from conformance.harness.steps import unread
 from conformance.harness.writes.procedures import choices
+from conformance.model.couplings import UNITS
 from conformance.model.values import fits
 from conformance.mutants.fleets import OVEN_ALARM, ROBOT_MAPS
 from conformance.reference.service import Service
 from conformance.selftest.support.judged_runs import STILL, run_of
-from conformance.selftest.support.samples.handmade import profile_of, seen_of, value, write_table
+from conformance.selftest.support.samples.handmade import (
+    exchange,
+    profile_of,
+    seen_of,
+    value,
+    write_table,
+)
 
 LOCK, ALARM = "Vendor.Common.Setting.ChildLock", "Vendor.Common.Setting.AlarmClock"
 SETPOINT = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureRefrigerator"
@@ -262,3 +271,14 @@ def test_what_moves_least_is_written_beside_a_status(
     found = beside_status(profile, own, CATALOG, DOOR)
     assert tuple(group.subject for group in found) == written
     assert beside_setting(profile, own, CATALOG, LOCK) == (setting_group(LOCK),)
+
+
+@pytest.mark.parametrize("first", [value(TEMPERATURE_UNIT, CELSIUS), exchange(TEMPERATURE_UNIT, 500)])
+def test_units_share_the_settings_that_are_read_in_them(first: Exchange) -> None:
+    """Each setting is read while one of them is another, also where the first read of one met an error."""
+    again = value(TEMPERATURE_UNIT, CELSIUS, group=Group.parse(f"again/settings/{TEMPERATURE_UNIT}"))
+    litres = value(LIQUID_UNIT, "Vendor.Common.EnumType.LiquidVolumeUnit.MilliLiter")
+    seen = seen_of(profile_of("CoffeeMaker"), first, again, litres, value(LOCK, True), value(ALARM, 5))
+    read = [ask.key for unit in UNITS for ask in unread(seen, setting_group(unit), (), unit, UNITS)]
+    assert {LOCK, ALARM, LIQUID_UNIT} <= {*read}
+    assert len(read) == len({*read})
