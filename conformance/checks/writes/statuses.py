@@ -116,16 +116,17 @@ def _require_quiet(case: Case, seen: View, group: Group) -> None:
 
     Those after them that show the same count as well.
     """
-    before = [read for read in opening(seen, group) if read.key == case.key and not read.is_error]
+    before = [read for read in opening(seen, group) if read.key == case.key]
     for segment in dict.fromkeys(read.segment for read in before):
-        own = [read for read in before if read.segment == segment]
+        own = [read for read in before if read.segment == segment and not read.is_error]
         values = [read.value for read in own]
         if any(not same(value, values[0]) for value in values):
             raise Inconclusive(
                 f"it moved before the write: {' then '.join(quoted(value) for value in values)} under"
                 f" /{segment}/"
             )
-        times = len(values) + equal_before(seen, own[0]) + _equal_after(seen, group, own[0])
+        around = (equal_before(seen, read) + _equal_after(seen, group, read) for read in own[:1])
+        times = len(values) + sum(around)
         if times < QUIET_READS:
             raise Inconclusive(
                 f"read alike {times} of {QUIET_READS} times, too few to know that it does not move by itself"

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from catalog.keys import REMOTE_START
+from catalog import keys
+from catalog.keys import DISPENSER, REMOTE_START
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import (
     Group,
@@ -44,14 +45,9 @@ from conformance.selftest.support.samples.handtraced import (
     write,
 )
 
-NAME1, NAME2 = (f"ConsumerProducts.CleaningRobot.Setting.NameOfMap{number}" for number in (1, 2))
-DISPENSER = "Refrigeration.Common.Setting.Dispenser.Enabled"
-LEFT, RIGHT = (
-    f"Refrigeration.Common.Setting.Chiller{side}.SetpointTemperature" for side in ("Left", "Right")
-)
-ALARM = "Vendor.Common.Setting.AlarmClock"
-LIGHT = "Refrigeration.Common.Setting.Light.Internal.Power"
-REMOTE = "Vendor.Common.Status.RemoteControlActive"
+NAME1, NAME2 = keys.MAP_NAMES[:2]
+LEFT, RIGHT = keys.CHILLER_LEFT_SETPOINT, keys.CHILLER_RIGHT_SETPOINT
+ALARM, LIGHT, REMOTE = keys.ALARM_CLOCK, keys.INTERNAL_LIGHT, keys.REMOTE_CONTROL
 OTHER = "two"
 
 
@@ -283,6 +279,8 @@ ROWS = {
             Story(quiet(DOOR, CLOSED), read(DOOR, OPEN), probe(DOOR, OPEN, OPEN))),
         "an error before it was quiet": ("pass (4) ~6f1",
             Story(exchange(DOOR, 500), quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED), shared=LOCKS)),
+        "nothing but an error before it": ("inconclusive (11) 0 3 ~870",
+            Story(exchange(DOOR, 500), BOTH_WAYS[3:], shared=LOCKS)),
         "it was read once": ("inconclusive (3) 1 3 ~cb3", Story(read(DOOR, CLOSED), probe(DOOR, OPEN, OPEN))),
         "nothing was written": ("inconclusive (3) ~754", Story(quiet(DOOR, CLOSED))),
         "not served": ("not_applicable 2 404 ~8de",
