@@ -80,8 +80,10 @@ def _require_kept(seen: View, entry: Entry, absences: Collection[Absence] = ()) 
     timing = seen.profile.timing
     refused = any(answer.is_refusal for answer in seen.later_reads(entry.key))
     for number, answer in enumerate(told := seen.told if refused else ()):
+        if answer.key != entry.key or not answer.is_refusal:
+            continue
         before = (one for one in told[:number] if one.has_value and not one.is_write)
-        if answer.key != entry.key or not is_lost(answer, seen, then := with_reads(seen, before)):
+        if not is_lost(answer, seen, then := with_reads(seen, before)):
             continue
         row = takewhile(lambda one: not one.is_write, told[number + 1 :])
         then = replace(then, made={**seen.made, answer.again: tuple(row)})
