@@ -78,11 +78,11 @@ class PowerWalk(Scripted):
                 if state == "On":
                     return  # nothing more is written to an appliance that does not come back
             elif state not in looked:
-                looked.add(state)
                 look = unread(now.seen, self.group, now.answers, POWER_STATE)
-                # one state in which it is not on is as good as another for settings
-                later = [ask for ask in look if ".Status." in ask.key]
-                yield Step(look=look if len(looked) == TIMES else tuple(later), wait=Wait.NONE)
+                if looked != {"On"}:  # for settings, one state in which it is not on is as good as another
+                    look = tuple(ask for ask in look if ".Status." in ask.key)
+                looked.add(state)
+                yield Step(look=look, wait=Wait.NONE)
 
     def _taken(self, now: Played, state: str, comes: Due, *, stays: bool) -> Iterator[Step]:
         """Writes a power state, twice at most: an appliance that does not come back is not written to again.
