@@ -1,4 +1,4 @@
-"""An entry can be read by itself: reads that come and go, payloads, pairs of states, segments."""
+"""An entry can be read by itself: reads that come and go, payloads, segments."""
 
 from typing import Any
 
@@ -10,7 +10,6 @@ from conformance.checks.exchange import Exchange
 from conformance.checks.groups import LISTS, NONCE_SETTINGS, NONCE_STATUS, PREPARE, Group, ProcedureKind
 from conformance.checks.reads.addressing import elsewhere
 from conformance.checks.reads.paths import agreement, disagree
-from conformance.checks.writes.operation import ALTERNATING
 from conformance.harness.answers.classes import Classifier
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
@@ -25,14 +24,9 @@ from conformance.selftest.support.samples.handmade import (
 from conformance.selftest.support.samples.handtraced import SILENT, procedure, read, write
 
 LOCK, POWER = (f"Vendor.Common.Setting.{name}" for name in ("ChildLock", "PowerState"))
-OPERATION, BATTERY, DOOR = (
-    f"Vendor.Common.Status.{name}" for name in ("OperationState", "BatteryLevel", "DoorState")
-)
+BATTERY, DOOR = (f"Vendor.Common.Status.{name}" for name in ("BatteryLevel", "DoorState"))
 SERVED, LOCKED, ODD = value(ANCHOR, 5), value(LOCK, True), refusal(LOCK, 409)
 ON, OFF = (value(POWER, f"Vendor.Common.EnumType.PowerState.{name}") for name in ("On", "Off"))
-READY, INACTIVE = (
-    value(OPERATION, f"Vendor.Common.EnumType.OperationState.{name}") for name in ("Ready", "Inactive")
-)
 CLAIMED = {"supports": [LOCK, BATTERY], "lacks": [POWER]}
 NULL = value(LOCK, None)
 
@@ -77,11 +71,6 @@ WITH_BODY = sending(LOCKED, "{}")
 def payload(*answers: Exchange) -> tuple[Exchange, ...]:
     """Probes that send what a GET should not need, and such that send nothing."""
     return SERVED, ODD, *of(ProcedureKind.PAYLOAD, *answers)
-
-
-def turns(*states: Exchange, pause: float = 60) -> tuple[Exchange, ...]:
-    """A first read of power and operation state, and two more in turn, so many seconds apart."""
-    return *states[:2], *procedure(ALTERNATING, *states[:2], pause, *(states[2:] or states))
 
 
 def battery(*shown: Any, group: Group | None = None) -> tuple[Exchange, ...]:
@@ -218,35 +207,6 @@ ROWS = {
             Reads(*series(*[LOCKED, value(LOCK, False)] * 5, LOCKED))),
         "changes once": ("inconclusive 1 true true true true true true ~0fd",
             Reads(*series(*[LOCKED] * 6, *[value(LOCK, False)] * 6))),
-    },
-    ("OPS-INACTIVE", OPERATION): {
-        "inactive and off": ("pass (6) ~724", Reads(*turns(OFF, INACTIVE))),
-        "inactive and on": ('fail 6 5 6 OperationState "…OperationState.Inactive" ~8cf',
-            Reads(*turns(ON, INACTIVE))),
-        "inactive and on, for a moment": ('inconclusive 4 OperationState "…OperationState.Inactive" ~07a',
-            Reads(*turns(ON, INACTIVE, pause=59))),
-        "inactive and on, then off": ('inconclusive 4 OperationState "…OperationState.Inactive" ~36e',
-            Reads(*turns(ON, INACTIVE, OFF, INACTIVE))),
-        "inactive and on, in three turns": ('fail 8 7 8 OperationState "…OperationState.Inactive" ~4fe',
-            Reads(*turns(ON, INACTIVE, ON, INACTIVE, ON, INACTIVE))),
-        "inactive, read once": ("inconclusive (4) PowerState …OperationState ~b57",
-            Reads(ON, INACTIVE, *procedure(ALTERNATING, ON, INACTIVE))),
-        "inactive, not read again": ("inconclusive (6) PowerState OperationState ~8a2",
-            Reads(*turns(ON, INACTIVE, ON, refusal(OPERATION, 409)))),
-        "no power state": ("not_applicable PowerState OperationState ~f48", Reads(INACTIVE)),
-    },
-    ("OPS-READY", OPERATION): {
-        "ready and on": ("pass (6) ~724", Reads(*turns(ON, READY))),
-        "ready and off": ('fail 6 5 6 OperationState "…OperationState.Ready" PowerState ~661',
-            Reads(*turns(OFF, READY))),
-        "not ready": ('not_applicable (6) OperationState "…OperationState.Inactive" ~20b',
-            Reads(*turns(OFF, INACTIVE))),
-    },
-    ("OPS-ON-NOT-INACTIVE", OPERATION): {
-        "on and inactive": ('fail 6 5 6 OperationState "…OperationState.Inactive" ~8cf',
-            Reads(*turns(ON, INACTIVE))),
-        "on and ready": ("pass (6) ~724", Reads(*turns(ON, READY))),
-        "not on": ('not_applicable (6) PowerState "…PowerState.Off" ~2e7', Reads(*turns(OFF, INACTIVE))),
     },
     ("ADDR-SEG-SETTINGS", LOCK): {
         "under its own segment": ("pass (1) ~4b1", Reads(SERVED, key=ANCHOR)),

@@ -1,12 +1,21 @@
-"""Power states that are written: what convicts an appliance, and what only looks as if it did."""
+"""Power states that are written, or read beside the operation state: what convicts, and what seems to."""
 
 from typing import Any
 
+from catalog.keys import OPERATION_STATE
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import POWER_ORDERS, WALK
 from conformance.checks.writes.judging import judge_writes
+from conformance.checks.writes.operation import ALTERNATING
 from conformance.checks.writes.power import edge
-from conformance.selftest.support.samples.handmade import UNKNOWN, exchange, refusal, value, write_table
+from conformance.selftest.support.samples.handmade import (
+    UNKNOWN,
+    Reads,
+    exchange,
+    refusal,
+    value,
+    write_table,
+)
 from conformance.selftest.support.samples.handtraced import (
     DEAF_OFF,
     FROM_OFF,
@@ -66,6 +75,17 @@ PROBED: dict[str, Any] = {
 def probed(*steps: Exchange | float | Steps, **but: Any) -> Story:
     """What came of an appliance of two states, of which the third one is to be written."""
     return Story(*steps, **{**PROBED, **but})
+
+
+ON, OFF = (value(POWER, wire(name)) for name in ("On", "Off"))
+READY, INACTIVE = (
+    value(OPERATION_STATE, f"Vendor.Common.EnumType.OperationState.{name}") for name in ("Ready", "Inactive")
+)
+
+
+def turns(*states: Exchange, pause: float = 60) -> tuple[Exchange, ...]:
+    """A first read of power and operation state, and two more in turn, so many seconds apart."""
+    return *states[:2], *procedure(ALTERNATING, *states[:2], pause, *(states[2:] or states))
 
 
 # fmt: off
@@ -222,6 +242,36 @@ ROWS = {
     ("PWR-SELF", WALK): {
         "itself": ("observed (10) 204 204 ~639", walk(SELF_TOGGLES)),
         "itself, never": ("not_applicable (4) ~120", walk(FROM_ON, to("Off", "Off"))),
+    },
+    # What two states show in turn, without a write, contradicts the table of operation states.
+    ("OPS-INACTIVE", OPERATION_STATE): {
+        "inactive and off": ("pass (6) ~724", Reads(*turns(OFF, INACTIVE))),
+        "inactive and on": ('fail 6 5 6 OperationState "…OperationState.Inactive" ~8cf',
+            Reads(*turns(ON, INACTIVE))),
+        "inactive and on, for a moment": ('inconclusive 4 OperationState "…OperationState.Inactive" ~07a',
+            Reads(*turns(ON, INACTIVE, pause=59))),
+        "inactive and on, then off": ('inconclusive 4 OperationState "…OperationState.Inactive" ~36e',
+            Reads(*turns(ON, INACTIVE, OFF, INACTIVE))),
+        "inactive and on, in three turns": ('fail 8 7 8 OperationState "…OperationState.Inactive" ~4fe',
+            Reads(*turns(ON, INACTIVE, ON, INACTIVE, ON, INACTIVE))),
+        "inactive, read once": ("inconclusive (4) PowerState …OperationState ~b57",
+            Reads(ON, INACTIVE, *procedure(ALTERNATING, ON, INACTIVE))),
+        "inactive, not read again": ("inconclusive (6) PowerState OperationState ~8a2",
+            Reads(*turns(ON, INACTIVE, ON, refusal(OPERATION_STATE, 409)))),
+        "no power state": ("not_applicable PowerState OperationState ~f48", Reads(INACTIVE)),
+    },
+    ("OPS-READY", OPERATION_STATE): {
+        "ready and on": ("pass (6) ~724", Reads(*turns(ON, READY))),
+        "ready and off": ('fail 6 5 6 OperationState "…OperationState.Ready" PowerState ~661',
+            Reads(*turns(OFF, READY))),
+        "not ready": ('not_applicable (6) OperationState "…OperationState.Inactive" ~20b',
+            Reads(*turns(OFF, INACTIVE))),
+    },
+    ("OPS-ON-NOT-INACTIVE", OPERATION_STATE): {
+        "on and inactive": ('fail 6 5 6 OperationState "…OperationState.Inactive" ~8cf',
+            Reads(*turns(ON, INACTIVE))),
+        "on and ready": ("pass (6) ~724", Reads(*turns(ON, READY))),
+        "not on": ('not_applicable (6) PowerState "…PowerState.Off" ~2e7', Reads(*turns(OFF, INACTIVE))),
     },
 }
 # fmt: on
