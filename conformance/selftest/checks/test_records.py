@@ -267,7 +267,7 @@ def test_campaign_of_which_nothing_fits_says_so_of_the_target() -> None:
         assert of_campaign(some, ["one", "other"]) == some
 
 
-# How a case is judged, and what a run is called.
+# Which sentence a verdict rests on, and how long its message may be.
 PROFILE = profile_of()
 READ = value(ANCHOR, 5)
 

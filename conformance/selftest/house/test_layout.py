@@ -222,7 +222,6 @@ def test_released_version_is_recorded() -> None:
 
 
 # The digest of the judging covers what turns a ledger into results, and nothing that only shows them.
-# The digest of the judging covers what turns a ledger into results, and nothing that only shows them.
 FILES = judging_files()
 DECIDES = [
     *("catalog/loader.py", "catalog/data/clauses.toml", "conformance/cases.py", "conformance/test_ranges.py"),

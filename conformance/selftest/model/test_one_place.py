@@ -101,7 +101,7 @@ def test_conditions_ask_the_model() -> None:
     assert {name for name, count in found.items() if count} >= OWN_SUBJECT
 
 
-# What a key may hold on one appliance, how it is made writable, and which keys go together.
+# What a key may hold on one appliance.
 ON, OFF = keys.ON, keys.OFF
 
 
@@ -216,7 +216,7 @@ def test_list_and_step_of_a_number_are_those_that_are_shown() -> None:
     assert [(one.step, one.stated_step) for one in steps] == [(1, None), (None, None), (60, 60), (30, 30)]
 
 
-# How a key is made writable, what locks it, and in what order values are put back.
+# In what order values are put back.
 CUSTOM = "Vendor.Common.EnumType.AmbientLightColor.CustomColor"
 
 

@@ -13,11 +13,7 @@ from conformance.checks.case import GENERATED_KEY
 from conformance.checks.exchange import Failure, Response
 from conformance.checks.verdict import Verdict
 from conformance.records.ledger_lines import exchange_of
-from conformance.records.results import (
-    NotJudged,
-    Results,
-    WaiverResult,
-)
+from conformance.records.results import NotJudged, Results, WaiverResult
 from conformance.records.run_facts import JudgedAppliance
 from conformance.selftest.support.browsing import Visit, visiting
 from conformance.selftest.support.samples.pages import CURL, Seen, html_of, page_of
