@@ -18,7 +18,11 @@ from conformance.selftest.mutation.mutations import places_of
 from conformance.selftest.mutation.running import HUNG, Runner
 
 ROOMS: Final = {
-    "checks": (["conformance/checks/**/*.py"], ["conformance/selftest/checks/**/test_*.py"], 92),
+    "checks": (
+        ["conformance/checks/**/*.py"],
+        ["conformance/selftest/checks/**/test_*.py", "conformance/selftest/harness/answers/test_classes.py"],
+        92,
+    ),
     "model": (
         ["conformance/model/**/*.py"],
         [f"conformance/selftest/{name}/**/test_*.py" for name in ("model", "checks")],
