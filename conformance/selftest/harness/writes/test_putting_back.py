@@ -20,7 +20,6 @@ from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes import write_runner
 from conformance.harness.writes.keeping.gate import Gate
-from conformance.harness.writes.keeping.journal import Journal, JournalFile
 from conformance.harness.writes.keeping.owed import Closed
 from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.last_looks import LastLooks
@@ -259,12 +258,11 @@ def test_nothing_hidden_is_moved_without_a_word(  # noqa: PLR0913  one parameter
 
 
 @pytest.mark.parametrize("looked", [value(CHILD_LOCK, shown=False), exchange(CHILD_LOCK, 500)])
-def test_what_its_owner_has_changed_stays_when_a_run_goes_on(looked: Exchange, tmp_path: Path) -> None:
+def test_what_its_owner_has_changed_stays_when_a_run_goes_on(looked: Exchange) -> None:
     """What is owed is what is there before the first write, also where it met an error then."""
     profile = profile_of(write=write_table(CHILD_LOCK))
     found, now = (seen_of(profile, value(CHILD_LOCK, shown)) for shown in (True, False))
-    journal = Journal(JournalFile(tmp_path / JOURNAL_FILE, {}))
-    gate = Gate(profile, "write", journal, Closed(CATALOG), {(HA_ID, CHILD_LOCK): True})
+    gate = Gate(profile, "write", Mock(), Closed(CATALOG), {(HA_ID, CHILD_LOCK): True})
     lane = Answering(seen_of(profile, looked), gate=gate)
     lane.found = found
     LastLooks({}, "write", Mock(since={})).look_again(cast("LiveLane", lane))
