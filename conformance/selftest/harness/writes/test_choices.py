@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from catalog.keys import CELSIUS, LIQUID_UNIT, MAP_NAME_1, TEMPERATURE_UNIT
+from catalog.keys import CELSIUS, FREEZER_DOOR, LIQUID_UNIT, MAP_NAME_1, TEMPERATURE_UNIT
 from catalog.model import Entry
 from conformance.cases import CATALOG
 from conformance.checks.answer import Answer
@@ -23,7 +23,8 @@ from conformance.harness.steps import unread
 from conformance.harness.writes.procedures import choices
 from conformance.model.couplings import UNITS
 from conformance.model.values import fits
-from conformance.mutants.fleets import OVEN_ALARM, ROBOT_MAPS
+from conformance.mutants.fleets import FRIDGE_UNITS, OVEN_ALARM, ROBOT_MAPS
+from conformance.mutants.shapes.writes import refuses_where
 from conformance.reference.service import Service
 from conformance.selftest.support.judged_runs import STILL, run_of
 from conformance.selftest.support.samples.handmade import (
@@ -282,3 +283,12 @@ def test_units_share_the_settings_that_are_read_in_them(first: Exchange) -> None
     read = [ask.key for unit in UNITS for ask in unread(seen, setting_group(unit), (), unit, UNITS)]
     assert {LOCK, ALARM, LIQUID_UNIT} <= {*read}
     assert len(read) == len({*read})
+
+
+@pytest.mark.parametrize("refuses", [True, False])
+def test_other_entries_are_read_in_a_unit_that_is_there(tmp_path: Path, *, refuses: bool) -> None:
+    """A write that is refused leads to no other state, in which they would have to be read."""
+    layers: tuple[type[Service], ...] = (refuses_where(lambda _, key, __: key == TEMPERATURE_UNIT),)
+    kind = type("Kind", layers if refuses else (Service,), {"fleet": (FRIDGE_UNITS,)})
+    made = run_of(kind(), tmp_path, "write").requests(str(setting_group(TEMPERATURE_UNIT)))
+    assert any(line["key"] == FREEZER_DOOR for line in made) is not refuses
