@@ -209,7 +209,7 @@ class Player(Struct):
         one.advance()
 
     def _read_well(self, wanted: Iterable[tuple[Played, Ask]]) -> None:
-        """Reads; what met an error again."""
+        """Reads, and reads again what met an error."""
         left = [*wanted]
         for tried in range(LEAST_TRIES):
             if tried:
