@@ -1,7 +1,7 @@
 """What a run sends, and what that costs, before anything is sent: requests, minutes, and nights."""
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
@@ -182,12 +182,14 @@ def forecast(plan: Plan, cases: Sequence[Case], level: Level, left: int | None =
     costs = rehearse(cases, profile, catalog, level) if level != "read" else {}
     late = rehearse(cases, profile, catalog, level, is_late=True) if costs else {}
     states = {row.controller for row in states_of(catalog)}
-    settings = sum(segment == "settings" and ".Setting." in key for _, segment, key in plan.served)
+    served = [(ha_id, key) for ha_id, segment, key in plan.served if segment == "settings"]
+    settings = Counter(ha_id for ha_id, key in served if ".Setting." in key)
+    looks = sum(settings[ha_id] * cost.looks for ha_id, cost in costs.items())
     asked = len(plan.appliances)
     again = sum(key in states for _, _, key in plan.served) + read_again(asked) * asked
     return Forecast(
-        requests=plan.most_requests + sum(cost.requests for cost in costs.values()) + settings * bool(costs),
-        going_on=again + math.ceil(settings / max(1, len(costs))) * bool(costs),
+        requests=plan.most_requests + sum(cost.requests for cost in costs.values()) + looks,
+        going_on=again + math.ceil(settings.total() / max(1, len(costs))) * bool(costs),
         waiting_s=seconds_in_all(costs.values()),
         late_s=seconds_in_all(late.values()),
         per_minute=profile.per_minute,

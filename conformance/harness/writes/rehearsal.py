@@ -53,6 +53,7 @@ _OWN_RANGE = (2, 10)
 class Rehearsed:
     """The writes and all requests of an appliance, without putting back.
 
+    `looks` is how often all its settings are looked at then: before its tours, and at last.
     `seconds` is how long it is waited for values to settle and to stay, also before its last look, and
     `comparing_s` how long of that while it is compared with other appliances, in which `turn`. `prepared` are
     the keys with which states may be ended, and the values that end them.
@@ -60,6 +61,7 @@ class Rehearsed:
 
     writes: int = 0
     requests: int = 0
+    looks: int = 0
     seconds: float = 0.0
     comparing_s: float = 0.0
     turn: int = 0
@@ -308,6 +310,7 @@ def _cost(
         stand_in.values = dict(found)
         stand_in.coming.clear()
     hindered = StandIn(seen.catalog, seen.profile, hindered=True).view(ha_id)
+    stand_in.cost.looks = bool(tours) + bool(stand_in.cost.writes)
     if stand_in.cost.writes:
         stand_in.pause(min(STAYS_AFTER_S, seen.profile.timing.settle_s))  # before its last look
     ended = endings(hindered, served, level, (*CLEARING, *PARTICULAR))
