@@ -98,10 +98,10 @@ DOOR_OPEN = value(DOOR, "Vendor.Common.EnumType.DoorState.Open", segment="settin
 SETTINGS_DOOR = probed(DOOR, DOOR_OPEN, refusal(DOOR, 409), DOOR_OPEN)
 
 
-def refused_later(rests_s: float = 10.1, *, off: bool = False) -> list[Exchange]:
+def refused_later(rests_s: float = 10.1, *, off: bool = False, key: str = LOCK) -> list[Exchange]:
     """A claimed key that is refused at three tries, so many seconds after another one was written."""
     beside = read(POWER, "Vendor.Common.EnumType.PowerState.Off") if off else read(ANCHOR, 6)
-    tries = [beside, *[read(LOCK, SILENT), beside] * 3]
+    tries = [beside, *[read(key, SILENT), beside] * 3]
     group = Group(ProcedureKind.SET, ANCHOR)
     return procedure(group, read(ANCHOR, 5), write(ANCHOR, 6), beside, rests_s, *tries)
 
@@ -128,6 +128,10 @@ ROWS = {
         "refused later, unclaimed": ("pass (2) ~7bf", Reads(SERVED, LOCKED, *refused_later())),
         "refused later, and off": ("pass (11) ~a68",
             Reads(SERVED, LOCKED, ON, *refused_later(off=True), appliance={"supports": [LOCK]})),
+    },
+    ("READ-SETTING", POWER): {
+        "refused later, as who is not on may": ("pass (2) ~ec8",
+            Reads(SERVED, ON, *refused_later(key=POWER), appliance={"supports": [POWER]})),
     },
     ("READ-STATUS", BATTERY): {
         "contested, under settings": ("pass (3) ~c4b", Reads(SERVED, *battery(None, 50))),
