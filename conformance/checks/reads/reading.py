@@ -19,6 +19,7 @@ from conformance.checks.reads.support import (
     of_serving_segments,
     require_support,
     resolve,
+    tells_hidden,
     without_value,
 )
 from conformance.checks.reads.tries import LEAST_TRIES, LONG_SERIES, SERIES, tries_of
@@ -82,7 +83,8 @@ def _require_kept(seen: View, entry: Entry, absences: Collection[Absence] = ()) 
     for number, answer in enumerate(told := seen.told if refused else ()):
         if answer.key != entry.key or not answer.is_refusal:
             continue
-        before = (one for one in told[:number] if one.has_value and not one.is_write)
+        reads = (one for one in told[:number] if not one.is_write)
+        before = (one for one in reads if one.has_value or (one.is_refusal and tells_hidden(seen, one.key)))
         if not is_lost(answer, seen, then := with_reads(seen, before)):
             continue
         row = takewhile(lambda one: not one.is_write, told[number + 1 :])

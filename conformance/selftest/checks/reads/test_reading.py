@@ -98,12 +98,16 @@ DOOR_OPEN = value(DOOR, "Vendor.Common.EnumType.DoorState.Open", segment="settin
 SETTINGS_DOOR = probed(DOOR, DOOR_OPEN, refusal(DOOR, 409), DOOR_OPEN)
 
 
-def refused_later(rests_s: float = 10.1, *, off: bool = False, key: str = LOCK) -> list[Exchange]:
-    """A claimed key that is refused at three tries, so many seconds after another one was written."""
+def refused_later(
+    rests_s: float = 10.1, *shown: Exchange, off: bool = False, key: str = LOCK
+) -> list[Exchange]:
+    """A claimed key that is refused at three tries, so many seconds after another one was written, and after
+    that others were shown.
+    """
     beside = read(POWER, "Vendor.Common.EnumType.PowerState.Off") if off else read(ANCHOR, 6)
     tries = [beside, *[read(key, SILENT), beside] * 3]
     group = Group(ProcedureKind.SET, ANCHOR)
-    return procedure(group, read(ANCHOR, 5), write(ANCHOR, 6), beside, rests_s, *tries)
+    return procedure(group, read(ANCHOR, 5), write(ANCHOR, 6), beside, *shown, rests_s, *tries)
 
 
 # fmt: off
@@ -128,9 +132,12 @@ ROWS = {
         "refused later, unclaimed": ("pass (2) ~7bf", Reads(SERVED, LOCKED, *refused_later())),
         "refused later, and off": ("pass (11) ~a68",
             Reads(SERVED, LOCKED, ON, *refused_later(off=True), appliance={"supports": [LOCK]})),
+        "refused later, and the power state hidden": ("pass (7) ~928",
+            Reads(SERVED, LOCKED, ON, *refused_later(10.1, read(POWER, SILENT)),
+                appliance={"supports": [LOCK, POWER]})),
     },
     ("READ-SETTING", POWER): {
-        "refused later, as who is not on may": ("pass (2) ~ec8",
+        "refused later, as who is not on may": ("pass (9) ~095",
             Reads(SERVED, ON, *refused_later(key=POWER), appliance={"supports": [POWER]})),
     },
     ("READ-STATUS", BATTERY): {
