@@ -73,10 +73,9 @@ class SettingWrites(Scripted):
             is_lock = value is True and bool(self._locked(seen))
             wait = Wait.STAYS if is_last and not is_lock else Wait.NONE
             yield self._write(now, value, wait, is_looking=is_last)
-            is_there = now.shows(key, value)
-            if is_lock and is_there:
+            if is_lock and now.shows(key, value):
                 yield from written_under(now, key, self.reads(seen, *self.neighbours(seen)))
-            if is_there and (key in UNITS or (value is True and self._is_lock(seen))):
+            if now.shows(key, value) and (key in UNITS or (value is True and self._is_lock(seen))):
                 look = unread(seen, self.group, now.answers, key, UNITS if key in UNITS else ())
                 yield Step(look=look, wait=Wait.NONE)
             yield from self._in_the_unit(now)
