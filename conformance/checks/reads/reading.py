@@ -19,7 +19,6 @@ from conformance.checks.reads.support import (
     of_serving_segments,
     require_support,
     resolve,
-    tells_hidden,
     without_value,
 )
 from conformance.checks.reads.tries import LEAST_TRIES, LONG_SERIES, SERIES, tries_of
@@ -80,11 +79,13 @@ def _require_kept(seen: View, entry: Entry, absences: Collection[Absence] = ()) 
     """
     timing = seen.profile.timing
     refused = any(answer.is_refusal for answer in seen.later_reads(entry.key))
+    # the keys of other states, some of which count as their state also where they are hidden
+    telling = {row.controller for row in states_of(seen.catalog)} - {entry.key}
     for number, answer in enumerate(told := seen.told if refused else ()):
         if answer.key != entry.key or not answer.is_refusal:
             continue
         reads = (one for one in told[:number] if not one.is_write)
-        before = (one for one in reads if one.has_value or (one.is_refusal and tells_hidden(seen, one.key)))
+        before = (one for one in reads if one.has_value or (one.is_refusal and one.key in telling))
         if not is_lost(answer, seen, then := with_reads(seen, before)):
             continue
         row = takewhile(lambda one: not one.is_write, told[number + 1 :])

@@ -79,18 +79,13 @@ def is_lost(answer: Answer, found: View, now: View) -> bool:
     entry = now.catalog.entries.get(answer.key)
     if entry is None or entry.contested or answer.is_write or now.value(answer.key) is None:
         return False
-    if not answer.is_refusal or answer.absence is Absence.NULL or tells_hidden(now, entry.key):
+    rows = states_of(now.catalog)
+    if any(row.controller == entry.key and row.unread is WhenUnread.CLAIMED for row in rows):
         return False
-    if _settled(now, entry, answer):
+    if not answer.is_refusal or answer.absence is Absence.NULL or _settled(now, entry, answer):
         return False
     off = [key for key in now.learned.settings if now.value(key) is False and found.value(key) is True]
     return all(is_coupled(now.catalog, key) or key in locks(now.catalog) for key in off)
-
-
-def tells_hidden(seen: View, key: str) -> bool:
-    """Whether a claimed key tells of a state also where it is hidden, as the power state does (X4)."""
-    rows = states_of(seen.catalog)
-    return any(row.controller == key and row.unread is WhenUnread.CLAIMED for row in rows)
 
 
 def is_hidden(seen: View, key: str) -> bool:

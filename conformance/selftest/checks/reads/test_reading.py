@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from catalog.keys import INTERNAL_BRIGHTNESS, INTERNAL_LIGHT
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import LISTS, NONCE_SETTINGS, NONCE_STATUS, PREPARE, Group, ProcedureKind
@@ -136,8 +137,14 @@ ROWS = {
             Reads(SERVED, LOCKED, ON, *refused_later(10.1, read(POWER, SILENT)),
                 appliance={"supports": [LOCK, POWER]})),
     },
+    ("READ-SETTING", INTERNAL_BRIGHTNESS): {
+        "refused later, and its switch hidden": ("pass (7) ~e8b",
+            Reads(SERVED, value(INTERNAL_BRIGHTNESS, 50), value(INTERNAL_LIGHT, True),
+                *refused_later(10.1, read(INTERNAL_LIGHT, SILENT), key=INTERNAL_BRIGHTNESS),
+                appliance={"supports": [INTERNAL_BRIGHTNESS, INTERNAL_LIGHT]})),
+    },
     ("READ-SETTING", POWER): {
-        "refused later, as who is not on may": ("pass (9) ~095",
+        "refused later, as who is not on may": ("pass (2) ~ec8",
             Reads(SERVED, ON, *refused_later(key=POWER), appliance={"supports": [POWER]})),
     },
     ("READ-STATUS", BATTERY): {
