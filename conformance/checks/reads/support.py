@@ -72,15 +72,15 @@ def _may_show_a_state(seen: View, entry: Entry, answer: Answer) -> bool:
 def is_lost(answer: Answer, found: View, now: View) -> bool:
     """Whether an entry that gave a value gives none any more, and nothing that is known now excuses that.
 
-    What belongs to a function may go when that is switched off, as it was not found. Who hides a claimed
-    power state counts as not on (X4). Of an entry under two segments the other one may give the value, and
-    null is for TYPE-NOTNULL to judge.
+    What belongs to a function may go when that is switched off, as it was not found. So may what counts as a
+    state where it is hidden: power, a light, a colour, a map (X1 to X4, X8, X12). Of an entry under two
+    segments the other one may give the value, and null is for TYPE-NOTNULL to judge.
     """
     entry = now.catalog.entries.get(answer.key)
     if entry is None or entry.contested or answer.is_write or now.value(answer.key) is None:
         return False
     rows = states_of(now.catalog)
-    if any(row.controller == entry.key and row.unread is WhenUnread.CLAIMED for row in rows):
+    if any(row.controller == entry.key and row.unread is not WhenUnread.NEVER for row in rows):
         return False
     if not answer.is_refusal or answer.absence is Absence.NULL or _settled(now, entry, answer):
         return False

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from catalog.keys import INTERNAL_BRIGHTNESS, INTERNAL_LIGHT
+from catalog.keys import INTERNAL_BRIGHTNESS, INTERNAL_LIGHT, MAP_NAME_1
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import LISTS, NONCE_SETTINGS, NONCE_STATUS, PREPARE, Group, ProcedureKind
@@ -142,6 +142,11 @@ ROWS = {
             Reads(SERVED, value(INTERNAL_BRIGHTNESS, 50), value(INTERNAL_LIGHT, True),
                 *refused_later(10.1, read(INTERNAL_LIGHT, SILENT), key=INTERNAL_BRIGHTNESS),
                 appliance={"supports": [INTERNAL_BRIGHTNESS, INTERNAL_LIGHT]})),
+    },
+    ("READ-SETTING", MAP_NAME_1): {
+        "refused later, as a map that is not stored may be": ("pass (2) ~ec8",
+            Reads(SERVED, value(MAP_NAME_1, "Attic"), *refused_later(key=MAP_NAME_1),
+                appliance={"supports": [MAP_NAME_1]})),
     },
     ("READ-SETTING", POWER): {
         "refused later, as who is not on may": ("pass (2) ~ec8",
