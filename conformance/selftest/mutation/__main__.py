@@ -36,11 +36,12 @@ ROOMS: Final = {
         [
             f"conformance/selftest/harness/**/test_{name}.py"
             for name in (
+                "allowed_writes",
                 "bodies",
                 "calibration",
-                "ledger",
                 "gate",
                 "journal",
+                "ledger",
             )
         ],
         85,
