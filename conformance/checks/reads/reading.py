@@ -77,11 +77,12 @@ def _require_kept(seen: View, entry: Entry, absences: Collection[Absence] = ()) 
     Raises:
         Deviation: when it is.
     """
+    if not any(answer.is_refusal for answer in seen.later_reads(entry.key)):
+        return
     timing = seen.profile.timing
-    refused = any(answer.is_refusal for answer in seen.later_reads(entry.key))
     # the keys of other states, some of which count as their state also where they are hidden
     telling = {row.controller for row in states_of(seen.catalog)} - {entry.key}
-    for number, answer in enumerate(told := seen.told if refused else ()):
+    for number, answer in enumerate(told := seen.told):
         if answer.key != entry.key or not answer.is_refusal:
             continue
         reads = (one for one in told[:number] if not one.is_write)
