@@ -1,7 +1,6 @@
 """Reads the data files into a catalog.
 
-    catalog = load_catalog()
-    catalog.entries["Vendor.Common.Setting.AlarmClock"].range
+    CATALOG.entries["Vendor.Common.Setting.AlarmClock"].range
 
 It needs no profile and no server. A row that is not of its form is refused here, with its place. Whether rows
 contradict each other is the same wherever the package is installed: a test asks that.
@@ -9,9 +8,8 @@ contradict each other is the same wherever the package is installed: a test asks
 
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
 from importlib.resources import files
-from typing import Annotated, TypeVar
+from typing import Annotated, Final, TypeVar
 
 from msgspec import Meta, Struct, convert, field
 from msgspec.structs import replace
@@ -100,13 +98,7 @@ class _Exception(_Ground, kw_only=True):
     keys: Texts
 
 
-@cache
-def load_catalog() -> Catalog:
-    """The catalog of the package, which is read once.
-
-    Raises:
-        ValueError: when a row is not of its form; names its file, its table and its number there.
-    """
+def _catalog() -> Catalog:
     families = {row.family: tuple(_values(row)) for row in rows_in("enumerations", "enumeration", _Family)}
     settings, statuses = (rows_in(file, "row", _Entries) for file in ("settings", "statuses"))
     kinds = rows_in("kinds", "kind", Kind)
@@ -126,7 +118,11 @@ def load_catalog() -> Catalog:
 
 
 def rows_in(file: str, table: str, form: type[_Row]) -> list[_Row]:
-    """The rows of an array of tables in a data file."""
+    """The rows of an array of tables in a data file.
+
+    Raises:
+        ValueError: when a row is not of its form; names its file, its table and its number there.
+    """
     text = (files("catalog") / "data" / f"{file}.toml").read_text(encoding="utf-8")
     try:
         return convert(tomllib.loads(text).get(table), list[form])
@@ -184,3 +180,7 @@ def _pairs(keys: Sequence[str], kinds: Sequence[str]) -> Iterator[Pair]:
         for kind in kinds:
             if ground := ground_of.get(kind):
                 yield Pair(key, kind, ground.certainty, f"line {ground.line}: {ground.why}")
+
+
+CATALOG: Final = _catalog()
+"""The catalog of the package."""

@@ -15,8 +15,8 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 import conformance
-from catalog.loader import load_catalog
-from catalog.model import Catalog, Clause, Entry, Level
+from catalog.loader import CATALOG
+from catalog.model import Clause, Entry, Level
 from conformance.checks.case import Case, Omission
 from conformance.checks.groups import Group, Purpose
 from conformance.checks.premise import Check
@@ -24,12 +24,11 @@ from conformance.harness.omissions import omission_of
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import Appliance, Claim, Profile
 
-CATALOG = load_catalog()
 Judge: TypeAlias = Callable[[Check], None]
 """What a test is given: it judges the case of the test with a check."""
 Making: TypeAlias = Callable[[str], Group] | Group
 """The group of a procedure, or what makes that of a key."""
-Besides: TypeAlias = Group | Callable[[Profile, Appliance, Catalog, str], tuple[Group, ...]]
+Besides: TypeAlias = Group | Callable[[Profile, Appliance, str], tuple[Group, ...]]
 """A group, or what gives those of a key of an appliance."""
 Adding: TypeAlias = Callable[[Callable[..., None]], Callable[..., None]]
 """A decorator of a test."""
@@ -58,7 +57,7 @@ class Derivation(Struct, frozen=True, eq=False, dict=True):
         made = tuple(_group_of(self.written, key) for key in keys) if self.written else ()
         if self.besides is None or isinstance(self.besides, Group):
             return made, (self.besides,) if self.besides else ()
-        found = chain.from_iterable(self.besides(profile, appliance, CATALOG, key) for key in keys)
+        found = chain.from_iterable(self.besides(profile, appliance, key) for key in keys)
         return made, tuple(dict.fromkeys(found))
 
     @cached_property

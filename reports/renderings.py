@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from catalog.loader import load_catalog
+from catalog.loader import CATALOG
 from conformance.files.text_files import write_text
 from conformance.records.ledger_lines import LEDGER_FILE, Header, recorded_in
 from reports.certificate import CERTIFICATE_FILE, build_certificate, digest_file, render_certificate
@@ -65,7 +65,7 @@ def render(results_path: Path, format: Format) -> str:  # noqa: A002  the word o
 
 
 def _saved(results_path: Path) -> ShownRun:
-    return ShownRun(load_results(results_path), results_path.parent, load_catalog())
+    return ShownRun(load_results(results_path), results_path.parent, CATALOG)
 
 
 def render_signable(results_path: Path) -> str:
@@ -77,7 +77,7 @@ def render_signable(results_path: Path) -> str:
     """
     from reports.page.certificate_page import render_on_paper  # noqa: PLC0415  it imports jinja2
 
-    return render_on_paper(load_results(results_path), results_path.parent, load_catalog())
+    return render_on_paper(load_results(results_path), results_path.parent, CATALOG)
 
 
 def render_anonymous(results_path: Path) -> Mapping[str, str]:

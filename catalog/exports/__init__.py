@@ -1,6 +1,6 @@
 """The catalog in other people's formats: JSON, JSON Schema, OpenAPI 3.1, Markdown.
 
-    render_catalog(load_catalog(), "openapi", value_pointer="/data/value")
+    render_catalog(CATALOG, "openapi", value_pointer="/data/value")
 
 JSON and Markdown spell keys and values with the segment `Vendor`, like every file of the suite.
 The two schemas describe what a target sends, so they spell its maker's name.

@@ -15,7 +15,7 @@ from typing import Any, cast
 from xml.etree import ElementTree as ET
 
 from catalog.exports.openapi import openapi_document
-from catalog.loader import load_catalog
+from catalog.loader import CATALOG
 from catalog.model import Level
 from conformance.benchmarks.measuring import Figure, Spent, spend
 from conformance.benchmarks.serving import Server, fleet_of, served, write_entries
@@ -52,7 +52,7 @@ def run_schemathesis(server: Server) -> set[tuple[str, str]]:
 
     It has ten examples an operation, and all its checks.
     """
-    document = cast("dict[str, Any]", openapi_document(load_catalog(), maker=server.maker))
+    document = cast("dict[str, Any]", openapi_document(CATALOG, maker=server.maker))
     document["components"]["parameters"]["haId"]["schema"] = {
         "enum": [one["ha_id"] for one in server.profile["appliance"]]
     }

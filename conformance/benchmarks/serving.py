@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from catalog.exports.openapi import operation_path
-from catalog.loader import load_catalog
+from catalog.loader import CATALOG
 from catalog.maker import STAND_IN
 from conformance.profiles.toml import toml_of
 from conformance.proof.trials import PREFIX, Trial
@@ -91,9 +91,8 @@ def write_entries(server: Server, *, writes: bool) -> Path:
 
 def _reads(client: httpx.Client, server: Server) -> Iterator[tuple[str, str]]:
     """The path and the data type of each key that an appliance supports, under a segment that it answers."""
-    catalog = load_catalog()
     for appliance in server.profile["appliance"]:
-        for entry in (catalog.entries[key] for key in appliance["supports"]):
+        for entry in (CATALOG.entries[key] for key in appliance["supports"]):
             paths = (operation_path(entry, segment, maker=server.maker) for segment in entry.segments)
             filled = [path.replace("{haId}", quote(appliance["ha_id"])).lstrip("/") for path in paths]
             answering = (path for path in filled if client.get(path).is_success)

@@ -18,7 +18,7 @@ from urllib.parse import parse_qsl, urlsplit
 from msgspec import Struct
 from pydantic import JsonValue
 
-from catalog.loader import load_catalog
+from catalog.loader import CATALOG
 from catalog.maker import STAND_IN, without_maker
 from conformance.captures.recorded import CaptureError, Recorded, named, recorded_in
 from conformance.checks.exchange import Exchange, Failure, Request, Response
@@ -97,7 +97,7 @@ def take(
                 left["below another base URL"] += 1
             elif address.ha_id not in makers:
                 left["of an appliance that the profile does not name"] += 1
-            elif key not in load_catalog().entries:
+            elif key not in CATALOG.entries:
                 left["of a key that the document does not have"] += 1
             elif _query(recorded) != usual:
                 left["with a query that most do not have"] += 1

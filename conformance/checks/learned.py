@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from catalog.model import Catalog
+from catalog.loader import CATALOG
 from conformance.checks.answer import Answer, Outcome, Signature, in_order
 from conformance.checks.groups import LATER, NONCE_SETTINGS, NONCE_STATUS, UNKNOWN_ENTRIES, Group
 from conformance.profiles.model import Profile
@@ -19,7 +19,6 @@ class Learned(Struct, frozen=True, dict=True):
     `worked_out` is what else was, for one case, and is so for all (`View.once`): by its name, with its looks.
     """
 
-    catalog: Catalog
     profile: Profile
     tried: tuple[str, ...]
     reads: Mapping[tuple[str, str], Answer]
@@ -29,7 +28,7 @@ class Learned(Struct, frozen=True, dict=True):
     @cached_property
     def anchor(self) -> Answer | None:
         """The first answer with a value, in catalog order."""
-        places = ((segment, key) for key in self.tried for segment in self.catalog.entries[key].segments)
+        places = ((segment, key) for key in self.tried for segment in CATALOG.entries[key].segments)
         answers = (self.reads.get(place) for place in places)
         return next((answer for answer in answers if answer and answer.has_value), None)
 

@@ -12,6 +12,7 @@ from typing import cast
 from jsonpointer import JsonPointer, JsonPointerException
 
 from catalog.keys import short_name
+from catalog.loader import CATALOG
 from catalog.maker import on_the_wire, with_maker
 from catalog.model import Entry
 from conformance.checks.answer import Answer, Outcome
@@ -50,7 +51,7 @@ def note_type_labels(case: Case, seen: View) -> str:
     labels: Counter[str] = Counter()
     for answer in _values(seen):
         label = answer.shown.type
-        wanted = seen.catalog.entries[answer.key].type
+        wanted = CATALOG.entries[answer.key].type
         is_word = isinstance(label, str) and label in _TYPE_WORDS
         if case.profile.interpretation.type_label_is_catalog_type and is_word and label != wanted:
             raise Deviation(f"type label of {answer.key} is {label}, document says {wanted}", answer)
@@ -63,7 +64,7 @@ def note_support(_case: Case, seen: View) -> str:
     """CAT-SUPPORT-VARIES: how the keys of the appliance stand, and which of other kinds it serves."""
     standings: Counter[Standing | None] = Counter()
     for key in seen.tried:
-        entry = seen.catalog.entries[key]
+        entry = CATALOG.entries[key]
         answers = [answer for segment in entry.segments if (answer := seen.reads.get((segment, key)))]
         stands = {resolve(seen, entry, answer).standing for answer in answers}
         standings[next((one for one in _MOST_TELLING_FIRST if one in stands), None)] += 1
@@ -81,7 +82,7 @@ def note_other_segments(_case: Case, seen: View) -> str:
             served += [
                 f"{answer.key} under {answer.segment}"
                 for answer in seen.group(group)
-                if _is_elsewhere(seen, answer)
+                if _is_elsewhere(answer)
             ]
     return f"served under another segment: {', '.join(dict.fromkeys(served)) or 'none of those asked'}"
 
@@ -137,7 +138,7 @@ def note_writes(case: Case, seen: View) -> str:
         raise Inconclusive("writing is not declared")
     settings = [key for key in seen.tried if ".Setting." in key]
     listed = sum(case.profile.may_write(key) for key in settings)
-    pointed = [one for one in seen.told if one.exchange.purpose == "write" and _has_a_point(seen, one)]
+    pointed = [one for one in seen.told if one.exchange.purpose == "write" and _has_a_point(one)]
     told = tally("taken" if one.is_acknowledged else one.sort for one in pointed)
     answers = f"; a Double that is written as 5.0: {told}" if pointed else ""
     return (
@@ -149,17 +150,17 @@ def note_writes(case: Case, seen: View) -> str:
 def _foreign_keys(seen: View) -> list[str]:
     """The keys of other kinds that are served; none for a kind that the document does not name."""
     kind = seen.appliance.kind
-    if not seen.catalog.names_kind(kind):
+    if not CATALOG.names_kind(kind):
         return []
     asked = (*seen.reads.values(), *seen.group(FOREIGN))
     served = (answer.key for answer in asked if answer.has_value)
-    return [key for key in dict.fromkeys(served) if kind not in seen.catalog.entries[key].kinds]
+    return [key for key in dict.fromkeys(served) if kind not in CATALOG.entries[key].kinds]
 
 
-def _has_a_point(seen: View, write: Answer) -> bool:
+def _has_a_point(write: Answer) -> bool:
     """Whether an allowed whole number was written to a Double as a number with a point."""
     group, value = write.exchange.group, write.exchange.value
-    entry = seen.catalog.entries[write.key]
+    entry = CATALOG.entries[write.key]
     is_set = group is not None and group.kind is ProcedureKind.SET
     return is_set and entry.type == "Double" and isinstance(value, float) and value.is_integer()
 
@@ -174,8 +175,8 @@ def _all(seen: View) -> Iterable[Answer]:
     return (answer for answers in (seen.reads.values(), *of_reading(seen).values()) for answer in answers)
 
 
-def _is_elsewhere(seen: View, answer: Answer) -> bool:
-    return answer.has_value and answer.segment not in seen.catalog.entries[answer.key].segments
+def _is_elsewhere(answer: Answer) -> bool:
+    return answer.has_value and answer.segment not in CATALOG.entries[answer.key].segments
 
 
 def tally(words: Iterable[str]) -> str:
@@ -205,12 +206,10 @@ def note_enumeration_subsets(_case: Case, seen: View) -> str:
     shown = _values_by_key(seen)
     distinct = {value for values in shown.values() for value in values}
     parts = [f"{len(distinct)} distinct values seen on {len(shown)} enumeration keys"]
-    unseen = [
-        text for key, values in shown.items() if (text := _unseen(seen, seen.catalog.entries[key], values))
-    ]
+    unseen = [text for key, values in shown.items() if (text := _unseen(seen, CATALOG.entries[key], values))]
     parts += [f"not seen while nothing was written: {', '.join(unseen)}"] if unseen else []
     unlisted = [
-        text for key, values in shown.items() if (text := _unlisted(seen, seen.catalog.entries[key], values))
+        text for key, values in shown.items() if (text := _unlisted(seen, CATALOG.entries[key], values))
     ]
     parts += [f"not listed: {', '.join(unlisted)}"] if unlisted else []
     return "; ".join(parts)
@@ -231,7 +230,7 @@ def _values_by_key(seen: View) -> dict[str, list[str]]:
     """The values of each enumeration that was served, as JSON, in an order that does not depend on time."""
     shown: dict[str, set[str]] = {}
     for answer in _all(seen):
-        entry = seen.catalog.entries.get(answer.key)
+        entry = CATALOG.entries.get(answer.key)
         if (
             answer.has_value
             and entry is not None
@@ -241,7 +240,7 @@ def _values_by_key(seen: View) -> dict[str, list[str]]:
             shown.setdefault(entry.key, set()).add(quoted(answer.value))
     first = [answer for answer in seen.reads.values() if answer.key in shown][:_FEW]
     seen.look_at(*first)
-    return {key: sorted(shown[key]) for key in seen.catalog.entries if key in shown}
+    return {key: sorted(shown[key]) for key in CATALOG.entries if key in shown}
 
 
 def _unseen(seen: View, entry: Entry, values: Iterable[str]) -> str:
@@ -273,7 +272,7 @@ def _items_in_words(seen: View, answer: Answer) -> str:
     items = items_of(seen, answer)
     if items is None:
         return "no readable items"
-    known = on_the_wire(tuple(seen.catalog.entries), seen.maker)
+    known = on_the_wire(tuple(CATALOG.entries), seen.maker)
     extra = [key for key, _ in items if isinstance(key, str) and key not in known]
     beside = (
         f", {len(extra)} of them not in the catalog: {_some([quoted(key) for key in extra])}" if extra else ""

@@ -12,8 +12,9 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from catalog.keys import short_name
+from catalog.loader import CATALOG
 from catalog.maker import with_maker
-from catalog.model import Catalog, Entry, Segment
+from catalog.model import Entry, Segment
 from conformance.checks.answer import Absence, Answer, Outcome
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, Group
@@ -50,7 +51,6 @@ class View(Struct, frozen=True, eq=False, dict=True):
     no case works it out again.
     """
 
-    catalog: Catalog
     profile: Profile
     appliance: Appliance
     tried: tuple[str, ...]
@@ -134,7 +134,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
 
     def read(self, key: str, segment: str | None = None) -> Answer | None:
         """The shared read of `key` under `segment` (its own by default), None when it was not made."""
-        answer = self.reads.get((segment or self.catalog.entries[key].segment, key))
+        answer = self.reads.get((segment or CATALOG.entries[key].segment, key))
         if answer is not None:
             self.trail.answers[answer.n] = answer
         elif key in self.tried and not self.is_asked(key):
@@ -143,7 +143,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
 
     def is_asked(self, key: str) -> bool:
         """Whether there is a shared read of `key`, under any segment."""
-        return any((segment, key) in self.reads for segment in self.catalog.entries[key].segments)
+        return any((segment, key) in self.reads for segment in CATALOG.entries[key].segments)
 
     def answers(self, entry: Entry) -> tuple[Answer, ...]:
         """The shared reads of `entry`: one, or one a segment for a contested status.
@@ -202,7 +202,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
 
     def is_value(self, key: str, *names: str) -> bool:
         """Whether `key` was read and is the value called `names` (short names of its enumeration)."""
-        found, values = self.value(key), self.catalog.entries[key].values or ()
+        found, values = self.value(key), CATALOG.entries[key].values or ()
         return isinstance(found, str) and any(
             found == with_maker(value, self.maker) for value in values if short_name(value) in names
         )
@@ -250,9 +250,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
 
     def values(self, key: str, *reads: Answer) -> Values:
         """What `key` may hold on this appliance, as some reads of it show."""
-        return Values(
-            self.catalog.entries[key], self.appliance, self.maker, tuple(one.shown for one in reads)
-        )
+        return Values(CATALOG.entries[key], self.appliance, self.maker, tuple(one.shown for one in reads))
 
     def here(self, key: str) -> Values:
         """What `key` may hold on this appliance, as its shared read shows."""
@@ -275,7 +273,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _learned(self) -> Learned:
-        return Learned(self.catalog, self.profile, self.tried, self.reads, self.made)
+        return Learned(self.profile, self.tried, self.reads, self.made)
 
     @property
     def anchor(self) -> Answer | None:

@@ -173,7 +173,7 @@ def print_nights(profile: Profile, level: Level, left: int, out: Path | None) ->
 
     `out` is the directory of the run that it goes on from, whose requests are not made again.
     """
-    from conformance.cases import CATALOG, all_cases
+    from conformance.cases import all_cases
     from conformance.harness.planning import forecast, plan_run
     from conformance.records.ledger_lines import LEDGER_FILE
 
@@ -183,7 +183,7 @@ def print_nights(profile: Profile, level: Level, left: int, out: Path | None) ->
         with ledger.open("rb") as lines:
             sent = sum(b'"request":' in line for line in lines)
     cases = all_cases(profile, level)
-    whole = forecast(plan_run(profile, CATALOG, cases, level), cases, level, left + sent)
+    whole = forecast(plan_run(profile, cases, level), cases, level, left + sent)
     if whole.nights == 1:
         return
     nights = f"in about {whole.nights} nights" if whole.nights else "but never, as pace.per_day is too low"

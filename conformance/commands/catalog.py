@@ -35,9 +35,8 @@ def command(form: ExportFormat | Literal["profile-schema", "evidence-schema"], p
     evidence-schema is that of a line of NDJSON that judge takes for an exchange.
     """
     from catalog.exports import render_catalog
-    from catalog.loader import load_catalog
+    from catalog.loader import CATALOG
 
-    catalog = load_catalog()
     if form == "evidence-schema":
         from conformance.captures.recorded import render_line_schema
 
@@ -55,4 +54,4 @@ def command(form: ExportFormat | Literal["profile-schema", "evidence-schema"], p
         loaded = load_profile(profile, offline=True)
         pointer = pointer if loaded.answer.value is None else loaded.answer.value
         maker = loaded.target.vendor
-    click.echo(render_catalog(catalog, form, value_pointer=pointer, maker=maker), nl=False)
+    click.echo(render_catalog(CATALOG, form, value_pointer=pointer, maker=maker), nl=False)

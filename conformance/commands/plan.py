@@ -45,7 +45,7 @@ def command(  # noqa: PLR0913  one parameter an option
     TARGET is that of run. If an earlier run has still to put something back, so that a run would be refused,
     it says so.
     """
-    from conformance.cases import CATALOG, all_cases
+    from conformance.cases import all_cases
     from conformance.harness.planning import forecast, plan_run
     from conformance.profiles.fleet.sharding import sampled
     from conformance.runs.admission.admitting import why_owed
@@ -59,7 +59,7 @@ def command(  # noqa: PLR0913  one parameter an option
     profile = profile.certified if certify else profile
     level = level_of(target, profile, level)
     cases = all_cases(profile, level)
-    plan = plan_run(profile, CATALOG, cases, level)
+    plan = plan_run(profile, cases, level)
     names = some_of([f"{one.ha_id} ({one.kind})" for one in profile.appliance], _MOST_NAMED)
     click.echo(f"target       {profile.target.name} at {profile.target.base_url}")
     click.echo(f"appliances   {names}")

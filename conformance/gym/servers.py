@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from catalog.keys import INACTIVE, ON, OPERATION_STATE, POWER_STATE, TEMPERATURE_UNIT
-from catalog.loader import load_catalog
+from catalog.loader import CATALOG
 from conformance.mutants.model import Allowed, Variant
 from conformance.mutants.registry import load_variants
 from conformance.mutants.shapes.states import Away, Unsaid
@@ -157,7 +157,7 @@ def _changes(
         others = {key: own for key, own in was[field].items() if key not in spec.values}
         now[field] = {**others, **now[field]}
     fields = [*_RANGES, *(_FIELDS if POWER_STATE in spec.values else _FIELDS[1:])]
-    fields += [] if load_catalog().names_kind(spec.kind) else ["kind"]
+    fields += [] if CATALOG.names_kind(spec.kind) else ["kind"]
     for field in fields:
         if was[field] != now[field]:
             yield Change(spec.ha_id, field, repr(now[field])), now[field]

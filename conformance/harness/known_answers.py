@@ -4,7 +4,6 @@ from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Mapping
 from itertools import takewhile
 
-from catalog.model import Catalog
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import JUDGED, WRITES, Exchange
 from conformance.checks.groups import PREPARE, WRITING, Group
@@ -24,13 +23,13 @@ _MOST_READ_AGAIN, _IN_ALL = 4, 12
 """Keys of each appliance, and of all, that a run asks again which goes on from another."""
 
 
-def may_change(catalog: Catalog, write: Ask | Exchange, key: str) -> bool:
+def may_change(write: Ask | Exchange, key: str) -> bool:
     """Whether a key may be read otherwise after a write: it may have moved, or an appliance was prepared.
 
     In a prepared state a faulty server may show otherwise what the document leaves alone, such as a setpoint
     under a super mode (line 48). What was read before that state is not what is to be put back in it.
     """
-    return write.group == PREPARE or may_move(catalog, write.key, key)
+    return write.group == PREPARE or may_move(write.key, key)
 
 
 class KnownAnswers:
@@ -75,8 +74,7 @@ class KnownAnswers:
         """
         moving = reversed(self._moving.get(self._unit_of[ask.ha_id], ()))
         since = takewhile(lambda one: one.n >= last.n, moving)
-        catalog = self._observations.catalog
-        return any(one.purpose == "hook" or may_change(catalog, one, ask.key) for one in since)
+        return any(one.purpose == "hook" or may_change(one, ask.key) for one in since)
 
 
 def read_again(appliances: int) -> int:

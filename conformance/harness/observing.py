@@ -8,7 +8,6 @@ from functools import cached_property
 
 from msgspec.structs import replace
 
-from catalog.model import Catalog
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import JUDGED, WRITES, Exchange, Remark
 from conformance.checks.groups import UNKNOWN_ENTRIES, Group
@@ -30,7 +29,6 @@ class Observations:
     """The exchanges of a run, growing while it lasts, and the views of the appliances they amount to."""
 
     profile: Profile
-    catalog: Catalog
     exchanges: list[Exchange] = field(default_factory=list["Exchange"])
     remarks: list[Remark] = field(default_factory=list["Remark"])
     _calibration: Calibration | None = None
@@ -91,7 +89,7 @@ class Observations:
         Where no shared read gave anything, a probe of another address may still show where values are.
         """
         if self._calibration is None:
-            self._calibration = Calibration(self.profile, self.catalog)
+            self._calibration = Calibration(self.profile)
         known = self._calibration.classifier
         if self._calibration.is_settled or len(self.exchanges) == self._calibrated:
             return known
@@ -189,7 +187,6 @@ class Observations:
         tried = claimed_keys(appliance)
         beside = self._companions[appliance.ha_id]
         seen = View(
-            self.catalog,
             self.profile,
             appliance,
             tried,

@@ -8,14 +8,15 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from catalog.keys import OPERATION_STATE, POWER_STATE
-from catalog.model import Catalog, Level
+from catalog.loader import CATALOG
+from catalog.model import Level
 from conformance.checks.case import Case
 from conformance.checks.groups import ProcedureKind
 from conformance.checks.reads.reading import LONG_SERIES, SERIES, walks
 from conformance.harness.known_answers import read_again
 from conformance.harness.writes.rehearsal import Rehearsed, rehearse, seconds_in_all
 from conformance.model.couplings import controllers_of
-from conformance.model.state_table import states_of
+from conformance.model.state_table import SHOWING_A_STATE
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import Appliance, Profile
 
@@ -35,7 +36,6 @@ class Plan(Struct, frozen=True):
     """
 
     profile: Profile
-    catalog: Catalog
     reads: tuple[tuple[str, str, str], ...]
     generated: frozenset[str] = frozenset()
     look: Look = "whole"
@@ -69,9 +69,9 @@ class Plan(Struct, frozen=True):
         for ha_id, _, key in self.served:
             served[ha_id].append(key)
         for keys in served.values():
-            entries = [self.catalog.entries[key] for key in keys]
+            entries = [CATALOG.entries[key] for key in keys]
             again = sorted(((LONG_SERIES if walks(entry) else SERIES) - 1 for entry in entries), reverse=True)
-            contested = {key for key in keys if self.catalog.entries[key].contested}
+            contested = {key for key in keys if CATALOG.entries[key].contested}
             compared = {POWER_STATE, OPERATION_STATE}.issubset(keys)
             repeats += sum(again[:sample]) + 4 * compared + 4 * len(contested)
         return repeats
@@ -92,7 +92,7 @@ class Plan(Struct, frozen=True):
         return len(self.reads) + self.controls + self.lists + self.most_repeats + self.most_generated
 
 
-def plan_run(profile: Profile, catalog: Catalog, cases: Sequence[Case], level: Level = "read") -> Plan:
+def plan_run(profile: Profile, cases: Sequence[Case], level: Level = "read") -> Plan:
     """The plan for `cases`: the keys they are about, and those needed to judge them.
 
     A case about an appliance as a whole needs all of that appliance's keys. So does one that is written for:
@@ -108,7 +108,7 @@ def plan_run(profile: Profile, catalog: Catalog, cases: Sequence[Case], level: L
         if case.entry is None or is_written_for:
             wanted[case.ha_id].update(tried[case.ha_id])
         else:
-            wanted[case.ha_id].update((case.key,), controllers_of(catalog, case.key))
+            wanted[case.ha_id].update((case.key,), controllers_of(case.key))
         if any(group.kind is ProcedureKind.ISOLATION for group in case.groups):
             isolated.add(case.key)
     for appliance in profile.appliance:
@@ -119,10 +119,10 @@ def plan_run(profile: Profile, catalog: Catalog, cases: Sequence[Case], level: L
         for ha_id, keys in tried.items()
         for key in keys
         if key in wanted[ha_id]
-        for segment in catalog.entries[key].segments
+        for segment in CATALOG.entries[key].segments
     ]
     generated = frozenset(case.ha_id for case in cases if case.generated and not case.groups)
-    return Plan(profile, catalog, tuple(reads), generated)
+    return Plan(profile, tuple(reads), generated)
 
 
 class Forecast(Struct, frozen=True):
@@ -178,15 +178,14 @@ class Forecast(Struct, frozen=True):
 
 def forecast(plan: Plan, cases: Sequence[Case], level: Level, left: int | None = None) -> Forecast:
     """What a run of `level` takes for its cases, where so many requests are `left` today."""
-    profile, catalog = plan.profile, plan.catalog
-    costs = rehearse(cases, profile, catalog, level) if level != "read" else {}
-    late = rehearse(cases, profile, catalog, level, is_late=True) if costs else {}
-    states = {row.controller for row in states_of(catalog)}
+    profile = plan.profile
+    costs = rehearse(cases, profile, level) if level != "read" else {}
+    late = rehearse(cases, profile, level, is_late=True) if costs else {}
     served = [(ha_id, key) for ha_id, segment, key in plan.served if segment == "settings"]
     settings = Counter(ha_id for ha_id, key in served if ".Setting." in key)
     looks = sum(settings[ha_id] * cost.looks for ha_id, cost in costs.items())
     asked = len(plan.appliances)
-    again = sum(key in states for _, _, key in plan.served) + read_again(asked) * asked
+    again = sum(key in SHOWING_A_STATE for _, _, key in plan.served) + read_again(asked) * asked
     return Forecast(
         requests=plan.most_requests + sum(cost.requests for cost in costs.values()) + looks,
         going_on=again + math.ceil(settings.total() / max(1, len(costs))) * bool(costs),

@@ -16,6 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import JsonValue
 
+from catalog.loader import CATALOG
 from catalog.maker import with_maker
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import Purpose, Remark
@@ -85,7 +86,7 @@ def read(seen: View, key: str, segment: str, group: Group | None = None, purpose
 
 def reread(seen: View, key: str, group: Group, segment: str = "") -> Ask:
     """A GET of `key` that a procedure makes; under the key's own segment unless one is given."""
-    return read(seen, key, segment or seen.catalog.entries[key].segment, group, "repeat")
+    return read(seen, key, segment or CATALOG.entries[key].segment, group, "repeat")
 
 
 def listing(seen: View, segment: str, shape: ListShape, group: Group) -> Ask:
@@ -96,7 +97,7 @@ def listing(seen: View, segment: str, shape: ListShape, group: Group) -> Ask:
 
 def shared_answers(seen: View, key: str) -> list[Answer]:
     """The shared reads of a key: none if it was not asked, two for a contested status."""
-    segments = seen.catalog.entries[key].segments
+    segments = CATALOG.entries[key].segments
     return [answer for segment in segments if (answer := seen.read(key, segment))]
 
 
@@ -136,7 +137,7 @@ def write(  # noqa: PLR0913, PLR0917  what a write consists of
     Raises:
         LookupError: when the profile declares no writing, which a run finds out before.
     """
-    is_spelled_anew = seen.catalog.entries[key].type == "Integer" and not text
+    is_spelled_anew = CATALOG.entries[key].type == "Integer" and not text
     if is_spelled_anew and isinstance(value, float) and value.is_integer():
         value = int(value)  # read as 5.0, which is 5 (interpretation I-5): who shows the one need not take it
     declared = seen.profile.write
@@ -183,8 +184,8 @@ def _filled(template: JsonValue, words: dict[str, JsonValue]) -> JsonValue:
 
 def locking_reads(seen: View, keys: Sequence[str], group: Group) -> tuple[Ask, ...]:
     """Reads of the served keys that may lock one of `keys`, or show that somebody else acts."""
-    needed = {controller for key in keys for controller in write_controllers_of(seen.catalog, key)}
-    return reads_of(seen, [key for key in seen.catalog.entries if key in needed.difference(keys)], group)
+    needed = {controller for key in keys for controller in write_controllers_of(key)}
+    return reads_of(seen, [key for key in CATALOG.entries if key in needed.difference(keys)], group)
 
 
 def acting_reads(seen: View, group: Group) -> tuple[Ask, ...]:

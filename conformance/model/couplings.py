@@ -9,86 +9,85 @@ from functools import cache, lru_cache
 from typing import Final
 
 from catalog import keys
-from catalog.model import Catalog, Entry, Rule
-from conformance.model.state_table import LIGHTS, SABBATH_MODES, SWITCHES, EndedAt, is_setpoint, states_of
+from catalog.loader import CATALOG
+from catalog.model import Entry, Rule
+from conformance.model.state_table import (
+    LIGHTS,
+    SABBATH_MODES,
+    SETPOINTS,
+    STATE_ROWS,
+    SWITCHES,
+    EndedAt,
+)
 
 _MOST_UNRELATED = 2
 _NUMBER = re.compile(r"\d+")
 UNITS: Final = frozenset({keys.TEMPERATURE_UNIT, keys.LIQUID_UNIT})
 
 
-@cache
-def _moved(catalog: Catalog) -> dict[str, frozenset[str]]:
-    """What a write of a key may move that its states neither hide nor lift.
+_MEASURED = frozenset(
+    entry.key for entry in CATALOG.entries.values() if entry.own_range or entry.unit == "ml"
+)
+_MOVED: Final = {
+    **dict.fromkeys(UNITS, _MEASURED),
+    **dict.fromkeys((keys.ECO_MODE, keys.VACATION_MODE, keys.FRESH_MODE), SETPOINTS),
+    keys.OPERATION_STATE: frozenset({keys.POWER_STATE}),
+    keys.AMBIENT_COLOR: frozenset({keys.AMBIENT_ENABLED}),
+}
+"""What a write of a key may move that its states neither hide nor lift.
 
-    A mode may move every setpoint, also where it lifts one range alone; with the power state a program ends;
-    a colour that is chosen may switch its light on.
-    """
-    measured = [entry.key for entry in catalog.entries.values() if entry.own_range or entry.unit == "ml"]
-    setpoints = frozenset(filter(is_setpoint, catalog.entries))
-    return {
-        **dict.fromkeys(UNITS, frozenset(measured)),
-        **dict.fromkeys((keys.ECO_MODE, keys.VACATION_MODE, keys.FRESH_MODE), setpoints),
-        keys.OPERATION_STATE: frozenset({keys.POWER_STATE}),
-        keys.AMBIENT_COLOR: frozenset({keys.AMBIENT_ENABLED}),
-    }
+A mode may move every setpoint, also where it lifts one range alone; with the power state a program ends; a
+colour that is chosen may switch its light on.
+"""
+LOCKS: Final = frozenset(row.controller for row in STATE_ROWS if row.id.turn is EndedAt.LOCK)
+"""The keys that keep every other one from being written while they are on."""
+KEEPING_ALL: Final = frozenset(row.controller for row in STATE_ROWS if row.id.turn <= EndedAt.POWER)
+"""The settings in some value of which no other setting need be written: the locks and the power state."""
+MODES: Final = tuple(dict.fromkeys(row.controller for row in STATE_ROWS if row.blurs))
+"""The modes of which one may end or exclude another (lines 48 to 53)."""
+_COUPLED: Final = frozenset(
+    [
+        *(row.controller for row in STATE_ROWS if row.moves_others and ".Setting." in row.controller),
+        *UNITS,
+        *LIGHTS,
+        keys.CURRENT_MAP,
+    ]
+)
 
 
 @cache  # each case about a key asks for them when a run is planned
-def controllers_of(catalog: Catalog, key: str) -> frozenset[str]:
+def controllers_of(key: str) -> frozenset[str]:
     """The other keys that a judgement of `key` needs: what its states and its unit depend on."""
-    rows = {row.controller for row in states_of(catalog) if key in row.hides or key in row.lifts}
-    movers = {mover for mover, moved in _moved(catalog).items() if key in moved}
+    rows = {row.controller for row in STATE_ROWS if key in row.hides or key in row.lifts}
+    movers = {mover for mover, moved in _MOVED.items() if key in moved}
     return frozenset(rows | movers)
 
 
 @cache
-def write_controllers_of(catalog: Catalog, key: str) -> frozenset[str]:
+def write_controllers_of(key: str) -> frozenset[str]:
     """The other keys that a judgement of a write of `key` needs: what may lock it, or shows others acting."""
-    rows = {row.controller for row in states_of(catalog) if key in row.keeps}
-    return frozenset((controllers_of(catalog, key) | rows) - UNITS - {key})
+    rows = {row.controller for row in STATE_ROWS if key in row.keeps}
+    return frozenset((controllers_of(key) | rows) - UNITS - {key})
 
 
 @cache
-def kept_with(catalog: Catalog, controller: str) -> frozenset[str]:
+def kept_with(controller: str) -> frozenset[str]:
     """The keys that rules of the document keep as they are while a key has some value (lines 48 to 53)."""
-    return frozenset(key for rule in catalog.keeping(controller) for key in rule.subjects)
+    return frozenset(key for rule in CATALOG.keeping(controller) for key in rule.subjects)
 
 
 @cache
-def unsettling(catalog: Catalog, rule: Rule) -> tuple[str, ...]:
+def unsettling(rule: Rule) -> tuple[str, ...]:
     """The other modes that may move what a rule keeps: no rule says of them that they keep all of it."""
     kept = frozenset(rule.subjects)
-    return tuple(
-        one
-        for one in cooling_modes(catalog)
-        if one != rule.controller and not kept <= kept_with(catalog, one)
-    )
+    return tuple(one for one in MODES if one != rule.controller and not kept <= kept_with(one))
 
 
-def may_unsettle(catalog: Catalog, rule: Rule, key: str, value: object) -> bool:
+def may_unsettle(rule: Rule, key: str, value: object) -> bool:
     """Whether a write may move what a rule keeps: of its kind, of a unit, of a mode that is switched on."""
-    if key in rule.subjects or is_setpoint(key):
+    if key in rule.subjects or key in SETPOINTS:
         return True
-    return value is not False and any(key in controllers_of(catalog, kept) for kept in rule.subjects)
-
-
-@cache
-def locks(catalog: Catalog) -> frozenset[str]:
-    """The keys that keep every other one from being written while they are on."""
-    return frozenset(row.controller for row in states_of(catalog) if row.id.turn is EndedAt.LOCK)
-
-
-@cache
-def keeping_all(catalog: Catalog) -> frozenset[str]:
-    """The settings in some value of which no other setting need be written: the locks and the power state."""
-    return frozenset(row.controller for row in states_of(catalog) if row.id.turn <= EndedAt.POWER)
-
-
-@cache
-def cooling_modes(catalog: Catalog) -> tuple[str, ...]:
-    """The modes of which one may end or exclude another (lines 48 to 53)."""
-    return tuple(dict.fromkeys(row.controller for row in states_of(catalog) if row.blurs))
+    return value is not False and any(key in controllers_of(kept) for kept in rule.subjects)
 
 
 def ends_by_itself(key: str, value: object) -> bool:
@@ -99,12 +98,6 @@ def ends_by_itself(key: str, value: object) -> bool:
 def moves_by_itself(key: str) -> bool:
     """Whether an entry changes though nobody writes it: a status, or the alarm clock, which runs down."""
     return ".Status." in key or key == keys.ALARM_CLOCK
-
-
-@cache
-def shows_a_state(catalog: Catalog, key: str) -> bool:
-    """Whether a key shows one of the states."""
-    return any(row.controller == key for row in states_of(catalog))
 
 
 def of_one_light(key: str) -> tuple[str, ...]:
@@ -118,56 +111,49 @@ def is_light(key: str) -> bool:
     return key in LIGHTS
 
 
-@cache
-def _coupled(catalog: Catalog) -> frozenset[str]:
-    showing = (row.controller for row in states_of(catalog) if row.moves_others)
-    settings = (key for key in showing if catalog.entries[key].segment == "settings")
-    return frozenset([*settings, *UNITS, *LIGHTS, keys.CURRENT_MAP])
-
-
-def is_coupled(catalog: Catalog, key: str) -> bool:
+def is_coupled(key: str) -> bool:
     """Whether a key moves others or is moved by them: power, modes, lights, units, maps."""
-    return key in _coupled(catalog)
+    return key in _COUPLED
 
 
-def may_move(catalog: Catalog, written: str, key: str) -> bool:
+def may_move(written: str, key: str) -> bool:
     """Whether a write of one key may move another: itself, what depends on it, what is coupled to it."""
-    is_one_of_many = is_coupled(catalog, written) and is_coupled(catalog, key)
-    return written == key or is_one_of_many or written in controllers_of(catalog, key)
+    is_one_of_many = is_coupled(written) and is_coupled(key)
+    return written == key or is_one_of_many or written in controllers_of(key)
 
 
-def may_carry_along(catalog: Catalog, written: str, key: str) -> bool:
+def may_carry_along(written: str, key: str) -> bool:
     """Whether another setting may follow a write, as those of a light do; the power state follows none."""
-    is_moved = may_move(catalog, written, key) or written in of_one_light(key)
+    is_moved = may_move(written, key) or written in of_one_light(key)
     return is_moved and key not in {written, keys.POWER_STATE}
 
 
 @lru_cache(maxsize=8_192)
-def are_tied(catalog: Catalog, one: str, other: str) -> bool:
+def are_tied(one: str, other: str) -> bool:
     """Whether a write of one of two keys may move the other, keep it from being written, or show who acts."""
-    if may_move(catalog, one, other):
+    if may_move(one, other):
         return True
-    return one in write_controllers_of(catalog, other) or other in write_controllers_of(catalog, one)
+    return one in write_controllers_of(other) or other in write_controllers_of(one)
 
 
-def siblings_of(catalog: Catalog, served: Iterable[str], key: str) -> tuple[str, ...]:
+def siblings_of(served: Iterable[str], key: str) -> tuple[str, ...]:
     """The served settings of the same table row, or of the same name with another number; no lights."""
     if is_light(key) or key in SABBATH_MODES:
         return ()
-    own = catalog.entries[key]
-    return tuple(other for other in served if other != key and _is_sibling(catalog.entries[other], own))
+    own = CATALOG.entries[key]
+    return tuple(other for other in served if other != key and _is_sibling(CATALOG.entries[other], own))
 
 
-def unrelated_to(catalog: Catalog, served: Iterable[str], key: str) -> tuple[str, ...]:
+def unrelated_to(served: Iterable[str], key: str) -> tuple[str, ...]:
     """Two served Boolean settings that nothing couples with a key; none for a coupled key."""
-    if is_coupled(catalog, key):
+    if is_coupled(key):
         return ()
     settings = tuple(served)
-    taken = {key, *siblings_of(catalog, settings, key)}
+    taken = {key, *siblings_of(settings, key)}
     free = (
         other
         for other in settings
-        if catalog.entries[other].type == "Boolean" and not is_coupled(catalog, other) and other not in taken
+        if CATALOG.entries[other].type == "Boolean" and not is_coupled(other) and other not in taken
     )
     return tuple(free)[:_MOST_UNRELATED]
 

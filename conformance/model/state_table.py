@@ -6,14 +6,14 @@ merely off is not a fail. The rules of the lights are those of the catalog. Whoe
 
 from collections.abc import Iterable
 from enum import Enum, IntEnum
-from functools import cache
 from types import MappingProxyType
 from typing import Final
 
 from msgspec import Struct
 
 from catalog import keys
-from catalog.model import Catalog, Rule
+from catalog.loader import CATALOG
+from catalog.model import Rule
 
 
 class EndedAt(IntEnum):
@@ -148,55 +148,16 @@ _HOLDING = {
     keys.ECO_MODE: None,
 }
 """The modes that hold setpoints outside their range, and which; None for all (lines 50, 52, 53)."""
+SETPOINTS: Final = frozenset(key for key in CATALOG.entries if "SetpointTemperature" in key)
+"""The nine setpoint temperatures (lines 43 to 47)."""
 
 
-def is_setpoint(key: str) -> bool:
-    """Whether a key is one of the nine setpoint temperatures (lines 43 to 47)."""
-    return "SetpointTemperature" in key
-
-
-@cache
-def states_of(catalog: Catalog) -> tuple[State, ...]:
-    """Every row, the stated ones first."""
-    everything = frozenset([ANYTHING, *catalog.entries])
-    setpoints = frozenset(filter(is_setpoint, catalog.entries))
-    modes = frozenset(keys.COOLING_MODES)
-    operation = frozenset(catalog.entries[keys.OPERATION_STATE].values or ())
-    return (
-        *(_of_rule(catalog, rule) for rule in catalog.rules if rule.may_lock),
-        *(_of_switch(switch, lit) for switch, lit in SWITCHES.items()),
-        *(_is_on(StateId.X7, mode, everything - {mode}, hides=LIGHTS - {mode}) for mode in SABBATH_MODES),
-        State(
-            StateId.X4,
-            keys.POWER_STATE,
-            _members_but(catalog, keys.POWER_STATE, {keys.ON}),
-            (keys.ON,),
-            hides=everything - {keys.POWER_STATE},
-            keeps=everything - {keys.POWER_STATE},
-            unread=WhenUnread.CLAIMED,
-        ),
-        State(StateId.X6, keys.REMOTE_CONTROL, frozenset({False}), keeps=everything, acts=True),
-        State(StateId.X6, keys.LOCAL_CONTROL, frozenset({True}), keeps=everything, acts=True),
-        State(
-            StateId.X10,
-            keys.OPERATION_STATE,
-            operation - {keys.INACTIVE, keys.READY},
-            keeps=everything,
-            acts=True,
-        ),
-        _is_on(StateId.X13, keys.CHILD_LOCK, everything - {keys.CHILD_LOCK}),
-        *(_is_on(StateId.X9, mode, setpoints, blurs=modes - {mode}) for mode in keys.COOLING_MODES),
-        *(_is_on(StateId.X5, mode, lifts=lifted or setpoints) for mode, lifted in _HOLDING.items()),
-        *(_not_stored(name, f"Map{number}") for number, name in enumerate(keys.MAP_NAMES, 1)),
-    )
-
-
-def _of_rule(catalog: Catalog, rule: Rule) -> State:
+def _of_rule(rule: Rule) -> State:
     """The state in which the subjects of a rule cannot be set, nor perhaps read."""
     named = frozenset(rule.values)
-    others = _members_but(catalog, rule.controller, named)
+    others = _members_but(rule.controller, named)
     holds = named if rule.locks(named=True) else others
-    ends = [value for value in catalog.entries[rule.controller].values or () if value not in holds]
+    ends = [value for value in CATALOG.entries[rule.controller].values or () if value not in holds]
     subjects = frozenset(rule.subjects)
     return State(
         next(state for state in StateId if state.rule == rule.id),
@@ -246,5 +207,39 @@ def _not_stored(name: str, stored_as: str) -> State:
     )
 
 
-def _members_but(catalog: Catalog, key: str, but: Iterable[str | bool]) -> frozenset[str | bool]:
-    return frozenset(catalog.entries[key].values or ()).difference(but)
+def _members_but(key: str, but: Iterable[str | bool]) -> frozenset[str | bool]:
+    return frozenset(CATALOG.entries[key].values or ()).difference(but)
+
+
+_EVERYTHING = frozenset([ANYTHING, *CATALOG.entries])
+_MODES = frozenset(keys.COOLING_MODES)
+STATE_ROWS: Final = (
+    *(_of_rule(rule) for rule in CATALOG.rules if rule.may_lock),
+    *(_of_switch(switch, lit) for switch, lit in SWITCHES.items()),
+    *(_is_on(StateId.X7, mode, _EVERYTHING - {mode}, hides=LIGHTS - {mode}) for mode in SABBATH_MODES),
+    State(
+        StateId.X4,
+        keys.POWER_STATE,
+        _members_but(keys.POWER_STATE, {keys.ON}),
+        (keys.ON,),
+        hides=_EVERYTHING - {keys.POWER_STATE},
+        keeps=_EVERYTHING - {keys.POWER_STATE},
+        unread=WhenUnread.CLAIMED,
+    ),
+    State(StateId.X6, keys.REMOTE_CONTROL, frozenset({False}), keeps=_EVERYTHING, acts=True),
+    State(StateId.X6, keys.LOCAL_CONTROL, frozenset({True}), keeps=_EVERYTHING, acts=True),
+    State(
+        StateId.X10,
+        keys.OPERATION_STATE,
+        _members_but(keys.OPERATION_STATE, {keys.INACTIVE, keys.READY}),
+        keeps=_EVERYTHING,
+        acts=True,
+    ),
+    _is_on(StateId.X13, keys.CHILD_LOCK, _EVERYTHING - {keys.CHILD_LOCK}),
+    *(_is_on(StateId.X9, mode, SETPOINTS, blurs=_MODES - {mode}) for mode in keys.COOLING_MODES),
+    *(_is_on(StateId.X5, mode, lifts=lifted or SETPOINTS) for mode, lifted in _HOLDING.items()),
+    *(_not_stored(name, f"Map{number}") for number, name in enumerate(keys.MAP_NAMES, 1)),
+)
+"""Every row, the stated ones first."""
+SHOWING_A_STATE: Final = frozenset(row.controller for row in STATE_ROWS)
+"""The keys that show one of the states."""

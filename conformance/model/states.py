@@ -14,10 +14,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from catalog.keys import POWER_STATE, short_name
+from catalog.loader import CATALOG
 from catalog.maker import on_the_wire, without_maker
-from catalog.model import Catalog
 from conformance.model.json_values import quoted
-from conformance.model.state_table import ANYTHING, EndedAt, State, StateId, WhenUnread, states_of
+from conformance.model.state_table import ANYTHING, STATE_ROWS, EndedAt, State, StateId, WhenUnread
 from conformance.model.values import Values
 from conformance.profiles.model import PROTECTING, Claim, Profile
 
@@ -58,8 +58,6 @@ class Now(Protocol):
     """What was read of an appliance last."""
 
     @property
-    def catalog(self) -> Catalog: ...  # noqa: D102
-    @property
     def profile(self) -> Profile: ...  # noqa: D102
     @property
     def tried(self) -> tuple[str, ...]:
@@ -97,10 +95,10 @@ class Now(Protocol):
 
 
 @cache
-def _touching(catalog: Catalog, key: str) -> tuple[tuple[State, ...], tuple[State, ...]]:
+def _touching(key: str) -> tuple[tuple[State, ...], tuple[State, ...]]:
     """The rows that may keep a key from being read, and those that may keep it from being written."""
-    rows = states_of(catalog)
-    return tuple(row for row in rows if key in row.hides), tuple(row for row in rows if key in row.keeps)
+    hiding = tuple(row for row in STATE_ROWS if key in row.hides)
+    return hiding, tuple(row for row in STATE_ROWS if key in row.keeps)
 
 
 def exempting_state(now: Now, key: str) -> ExemptingState | None:
@@ -108,7 +106,7 @@ def exempting_state(now: Now, key: str) -> ExemptingState | None:
 
     That PowerState or a Sabbath mode met an error is none: it would excuse whatever is missing.
     """
-    rows, _ = _touching(now.catalog, key)
+    rows, _ = _touching(key)
     seen = [(row, state) for row in rows if (state := seen_of(now, row))]  # each is looked at
     found = (
         state for row, state in seen if state.sight is not Sight.UNANSWERED or row.unread is WhenUnread.SERVED
@@ -132,9 +130,7 @@ def write_exempting_states(now: Now, key: str, value: object = None) -> tuple[Ex
     A value that is none of the document's is no reason not to write, but where others may act.
     """
     found = [
-        (row, state)
-        for row in _touching(now.catalog, key)[1]
-        if _is_of(row, key, value) and (state := seen_of(now, row))
+        (row, state) for row in _touching(key)[1] if _is_of(row, key, value) and (state := seen_of(now, row))
     ]
     kept = (state for row, state in found if state.sight is not Sight.FOREIGN or row.acts)
     return tuple(_shown_first(kept))
@@ -142,7 +138,7 @@ def write_exempting_states(now: Now, key: str, value: object = None) -> tuple[Ex
 
 def hindering_states(now: Now, key: str) -> tuple[ExemptingState, ...]:
     """Every state in which a write of `key` would show nothing: what keeps it, and what hides its effect."""
-    blurring = (row for row in states_of(now.catalog) if key in row.blurs)
+    blurring = (row for row in STATE_ROWS if key in row.blurs)
     blurred = (state for row in blurring if (state := seen_of(now, row)))
     return tuple(dict.fromkeys((*write_exempting_states(now, key), *blurred)))
 
@@ -152,7 +148,7 @@ def foreign_state(now: Now, key: str) -> ExemptingState | None:
 
     What is written has its effect all the same, or is open because of that value.
     """
-    rows = (row for row in _touching(now.catalog, key)[1] if not row.acts)
+    rows = (row for row in _touching(key)[1] if not row.acts)
     found = (state for row in rows if (state := seen_of(now, row)))
     return next((state for state in found if state.sight is Sight.FOREIGN), None)
 
@@ -163,7 +159,7 @@ def acting_state(now: Now, key: str = ANYTHING) -> ExemptingState | None:
     Other states excuse only what a target does not do. In these two, what follows a write of `key` proves
     nothing, because others may have done it. The value of `key` itself is no sign of them.
     """
-    rows = [row for row in states_of(now.catalog) if row.acts and row.controller != key]
+    rows = [row for row in STATE_ROWS if row.acts and row.controller != key]
     return next(iter(_first_of_each(now, rows)), None)
 
 
@@ -190,7 +186,7 @@ def may_write_now(now: Now, key: str, despite: Collection[StateId] = ()) -> bool
     While somebody else acts nothing is written, unless the profile says `while_busy`; a power state never is
     while a program is active. Nor is anything where what protects people is on and must not be written.
     """
-    acting = {row.id for row in states_of(now.catalog) if row.acts}
+    acting = {row.id for row in STATE_ROWS if row.acts}
     is_allowed = now.profile.write is not None and now.profile.write.while_busy
     for state in write_exempting_states(now, key):
         if state.id in acting:
@@ -203,26 +199,26 @@ def may_write_now(now: Now, key: str, despite: Collection[StateId] = ()) -> bool
 
 def range_exempting_state(now: Now, key: str) -> ExemptingState | None:
     """The cooling state (X5) in which setpoint `key` may lie outside its own range; None if none holds."""
-    rows = (row for row in states_of(now.catalog) if key in row.lifts)
+    rows = (row for row in STATE_ROWS if key in row.lifts)
     return next((state for row in rows if (state := seen_of(now, row))), None)
 
 
 def power_is_on(now: Now) -> bool:
     """Whether nothing shows that the appliance is not on (X4): PowerState reads On, or is not served."""
-    rows = (row for row in states_of(now.catalog) if row.id.turn is EndedAt.POWER)
+    rows = (row for row in STATE_ROWS if row.id.turn is EndedAt.POWER)
     return not any((state := seen_of(now, row)) and state.is_shown for row in rows)
 
 
 @cache
-def stated_row(catalog: Catalog, key: str) -> State:
+def stated_row(key: str) -> State:
     """The row of the rule of the document that keeps a key from being set at times (lines 65, 68, 70)."""
-    return next(row for row in states_of(catalog) if row.is_stated and key in row.keeps)
+    return next(row for row in STATE_ROWS if row.is_stated and key in row.keeps)
 
 
 def is_locked_by(now: Now, key: str, value: object) -> bool | None:
     """Whether a rule locks a key while its controller has a value; None for no value of the document."""
-    row = stated_row(now.catalog, key)
-    members = now.catalog.entries[row.controller].values or ()
+    row = stated_row(key)
+    members = CATALOG.entries[row.controller].values or ()
     if not isinstance(value, str) or value not in on_the_wire(members, now.maker):
         return None
     return without_maker(value, now.maker) in row.values
@@ -233,7 +229,7 @@ def seen_of(now: Now, row: State) -> ExemptingState | None:
     value = now.value(row.controller)
     if value is None:
         return _without_value(now, row)
-    entry = now.catalog.entries[row.controller]
+    entry = CATALOG.entries[row.controller]
     if entry.type == "Enumeration":
         if not isinstance(value, str) or value not in on_the_wire(entry.values or (), now.maker):
             words = f"{row.name} is {quoted(value)}, which is no value of the document"

@@ -11,10 +11,9 @@ from msgspec import Struct
 from pydantic import JsonValue
 
 from catalog.maker import without_maker
-from catalog.model import Catalog
 from conformance.model.couplings import UNITS
 from conformance.model.json_values import NOTHING
-from conformance.model.state_table import EndedAt, State, ended_at, states_of
+from conformance.model.state_table import STATE_ROWS, EndedAt, State, ended_at
 from conformance.model.states import ExemptingState, Now
 
 CLEARING: Final = ended_at(EndedAt.LOCK, EndedAt.POWER, EndedAt.MODE, EndedAt.LIGHT)
@@ -42,7 +41,7 @@ def locks_of(now: Now, key: str, wanted: Mapping[str, JsonValue]) -> Iterator[Lo
     `wanted` are the values of some keys that stand first among those that open or close.
     """
     order = (*CLEARING, *PARTICULAR)
-    rows = [row for row in states_of(now.catalog) if key in row.keeps and row.ends]
+    rows = [row for row in STATE_ROWS if key in row.keeps and row.ends]
     for row in sorted(rows, key=lambda row: order.index(row.id)):
         yield lock_of(now, row, [wanted[row.controller]] if row.controller in wanted else ())
 
@@ -59,16 +58,16 @@ def lock_of(now: Now, row: State, wanted: Iterable[JsonValue] = ()) -> Lock:
 
 def ending_of(now: Now, state: ExemptingState, may_write: Callable[[str], bool]) -> JsonValue:
     """What to write to the key that shows a state to end it; None where that must not, or cannot be."""
-    rows = (row for row in states_of(now.catalog) if (row.id, row.controller) == (state.id, state.controller))
+    rows = (row for row in STATE_ROWS if (row.id, row.controller) == (state.id, state.controller))
     if now.value(state.controller) is None or not may_write(state.controller):
         return None
     return next((value for row in rows for value in lock_of(now, row).opening), None)
 
 
 @cache
-def is_locked_at_times(catalog: Catalog, key: str) -> bool:
+def is_locked_at_times(key: str) -> bool:
     """Whether a rule of the document keeps a key from being set at times (lines 65, 68, 70)."""
-    return any(row.is_stated and key in row.keeps for row in states_of(catalog))
+    return any(row.is_stated and key in row.keeps for row in STATE_ROWS)
 
 
 def turn_back(now: Now, key: str, value: object = NOTHING) -> int:
@@ -79,7 +78,7 @@ def turn_back(now: Now, key: str, value: object = NOTHING) -> int:
     """
     if key in UNITS:
         return 0
-    rows = [row for row in states_of(now.catalog) if row.controller == key and row.keeps and row.ends]
+    rows = [row for row in STATE_ROWS if row.controller == key and row.keeps and row.ends]
     if not rows:
         return 1
     if any(row.is_stated for row in rows):

@@ -9,7 +9,7 @@ from functools import cache
 from importlib import import_module
 from typing import TypeVar
 
-from catalog.loader import load_catalog
+from catalog.loader import CATALOG
 from conformance import mutants
 from conformance.mutants import faults, variants
 from conformance.mutants.model import REGISTERED, Ground, Mutant, Unearned, Variant
@@ -82,7 +82,7 @@ def _ours(kind: type[_Record]) -> list[_Record]:
 
 
 def _in_order(kind: type[_Judged]) -> tuple[_Judged, ...]:
-    places = {clause: place for place, clause in enumerate(load_catalog().clauses)}
+    places = {clause: place for place, clause in enumerate(CATALOG.clauses)}
     ours = _ours(kind)
     unknown = [f"{record.name} ({record.clause})" for record in ours if record.clause not in places]
     if unknown:

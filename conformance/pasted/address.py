@@ -4,7 +4,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from msgspec import Struct
 
-from catalog.loader import load_catalog
+from catalog.loader import CATALOG
 from catalog.maker import STAND_IN
 from catalog.model import Segment
 from conformance.pasted.curl_line import PastedError
@@ -85,4 +85,4 @@ def address_of(url: str) -> Address:
 def maker_in(text: str) -> str:
     """The maker's name with which a key begins that is one of the document but for that name; else empty."""
     first, _, rest = text.partition(".")
-    return first if f"{STAND_IN}.{rest}" in load_catalog().entries else ""
+    return first if f"{STAND_IN}.{rest}" in CATALOG.entries else ""

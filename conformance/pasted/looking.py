@@ -230,4 +230,4 @@ class Looking:
         ha_id = self._profile.appliance[0].ha_id
         place = ha_id, ha_id, keys.POWER_STATE, "settings"
         exchange = Exchange(1, "read", (), *place, sent.at, sent.request, sent.response, sent.failure)
-        return silence_of(Observations(self._profile, CATALOG, [exchange]).views()[ha_id]).sentence
+        return silence_of(Observations(self._profile, [exchange]).views()[ha_id]).sentence

@@ -6,7 +6,7 @@ from typing import cast
 
 from msgspec import Struct
 
-from catalog.loader import load_catalog
+from catalog.loader import CATALOG
 from catalog.maker import STAND_IN
 from conformance.profiles.kinds import kind_called
 
@@ -34,18 +34,18 @@ def keys_in(bodies: Iterable[object]) -> tuple[frozenset[str], str]:
 
     The values of enumerations tell the maker where no key does; it is empty where nothing does.
     """
-    catalog, texts = load_catalog(), [text for body in bodies for text in _texts(body)]
-    members = {value.key for one in catalog.enumerations.values() for value in one.values}
+    texts = [text for body in bodies for text in _texts(body)]
+    members = {value.key for one in CATALOG.enumerations.values() for value in one.values}
     makers: Counter[str] = Counter()
     of_values: Counter[str] = Counter()
     found: set[str] = set()
     for text in texts:
         first, _, rest = text.partition(".")
         stands = f"{STAND_IN}.{rest}"
-        if stands in catalog.entries:
+        if stands in CATALOG.entries:
             makers[first] += 1
             found.add(stands)
-        elif text in catalog.entries:
+        elif text in CATALOG.entries:
             found.add(text)
         elif stands in members:
             of_values[first] += 1
@@ -74,7 +74,7 @@ def word_for_kind(body: object) -> str:
 def kind_of(keys: Collection[str]) -> tuple[str, int]:
     """The kind that alone has some of these keys, and how many; empty where none has, or several have."""
     alone = Counter(
-        entry.kinds[0] for key in keys for entry in [load_catalog().entries[key]] if len(entry.kinds) == 1
+        entry.kinds[0] for key in keys for entry in [CATALOG.entries[key]] if len(entry.kinds) == 1
     )
     return next(iter(alone.items())) if len(alone) == 1 else ("", 0)
 

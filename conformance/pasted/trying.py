@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from catalog.keys import POWER_STATE
 from catalog.maker import STAND_IN, with_maker
-from conformance.cases import CATALOG, all_cases, check_of
+from conformance.cases import all_cases, check_of
 from conformance.checks.case import Case
 from conformance.checks.view import View
 from conformance.harness.answers.calibration import guess_of
@@ -254,7 +254,7 @@ class Trying:
         """The cases that are read for."""
         cases = all_cases(profile)
         most = profile.per_minute
-        if most and self.found.keys and plan_run(profile, CATALOG, cases).most_requests > most:
+        if most and self.found.keys and plan_run(profile, cases).most_requests > most:
             self.is_short = True
             return [case for case in cases if case.entry and case.key in self.found.keys]
         return cases
@@ -279,7 +279,7 @@ class Trying:
     def _places(self) -> str:
         """The places among which nobody can tell, each with what stands there in one of the answers."""
         reads = [answer for seen in self._views().values() for answer in seen.reads.values()]
-        guess = guess_of((answer.exchange for answer in reads), self.profile, CATALOG)
+        guess = guess_of((answer.exchange for answer in reads), self.profile)
         shown = ((place, answer) for place in guess.candidates for answer in reads[:1])
         return " or ".join(f"{place} ({described(find(answer.body, place))})" for place, answer in shown)
 

@@ -12,8 +12,7 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from catalog.keys import CAMERA_STATE, POWER_STATE, short_name
-from catalog.loader import load_catalog
-from catalog.model import Catalog
+from catalog.loader import CATALOG
 from conformance.profiles.fields import Problem, nearest
 from conformance.profiles.keeping import VARIABLE
 from conformance.profiles.kinds import claimed_keys
@@ -29,7 +28,6 @@ def contradictions(profile: Profile, lines: Mapping[int, Place] | None = None) -
 
     `lines` names the appliances that stand in a fleet file, by index.
     """
-    catalog = load_catalog()
     places = [str((lines or {}).get(index, f"appliance[{index}]")) for index in range(len(profile.appliance))]
     seen: dict[str, str] = {}
     known = {appliance.ha_id for appliance in profile.appliance}
@@ -37,7 +35,7 @@ def contradictions(profile: Profile, lines: Mapping[int, Place] | None = None) -
         if appliance.ha_id in seen:
             yield Problem(f"{place}.ha_id", f"{appliance.ha_id!r} stands already at {seen[appliance.ha_id]}")
         seen[appliance.ha_id] = place
-        if appliance.ha_id in {f"no-{kind.name}" for kind in catalog.kinds}:
+        if appliance.ha_id in {f"no-{kind.name}" for kind in CATALOG.kinds}:
             yield Problem(
                 f"{place}.ha_id", f"{appliance.ha_id!r} is how case ids name a kind the target lacks"
             )
@@ -47,7 +45,7 @@ def contradictions(profile: Profile, lines: Mapping[int, Place] | None = None) -
             )
         yield from contradictions_of(appliance, place)
     if profile.write:
-        yield from _write_problems(profile.write, catalog)
+        yield from _write_problems(profile.write)
     yield from _hook_problems(profile)
     if profile.auth.oauth2 and profile.auth.token_cmd:
         yield Problem("auth.token_cmd", "stands beside auth.oauth2: a token comes from one of them")
@@ -62,19 +60,18 @@ def contradictions_of(appliance: Appliance, place: str) -> Iterator[Problem]:
 
 @lru_cache(maxsize=512)  # a fleet has thousands of appliances of a few makes
 def _contradictions_of(same: str) -> tuple[Problem, ...]:
-    catalog = load_catalog()
     appliance = Appliance.model_validate({**json.loads(same), "ha_id": "any"})
     return (
-        *_kind_problems(appliance, catalog),
-        *_key_problems(appliance, catalog),
-        *_value_problems(appliance, catalog),
+        *_kind_problems(appliance),
+        *_key_problems(appliance),
+        *_value_problems(appliance),
         *_fact_problems(appliance),
     )
 
 
-def _write_problems(write: Write, catalog: Catalog) -> Iterator[Problem]:
+def _write_problems(write: Write) -> Iterator[Problem]:
     """A declaration by which nothing could be written, or always the same."""
-    settings = [entry.key for entry in catalog.settings]
+    settings = [entry.key for entry in CATALOG.settings]
     for index, glob in enumerate(write.allow):
         if not any(fnmatchcase(key, glob) for key in settings):
             yield Problem(f"write.allow[{index}]", f"{glob!r} names no setting", _near(glob, settings))
@@ -97,36 +94,36 @@ def _hook_problems(profile: Profile) -> Iterator[Problem]:
             yield Problem(f"hooks.{name}", f"neither its path nor its body holds {{{word}}}")
 
 
-def _kind_problems(appliance: Appliance, catalog: Catalog) -> Iterator[Problem]:
-    names = [kind.name for kind in catalog.kinds]
+def _kind_problems(appliance: Appliance) -> Iterator[Problem]:
+    names = [kind.name for kind in CATALOG.kinds]
     near = nearest(appliance.kind.casefold(), map(str.casefold, names), 0.8)
     if near and appliance.kind not in names:
         meant = next(name for name in names if name.casefold() == near)
         yield Problem("kind", f"{appliance.kind!r} is none of {', '.join(names)}, but looks like one", meant)
 
 
-def _key_problems(appliance: Appliance, catalog: Catalog) -> Iterator[Problem]:
+def _key_problems(appliance: Appliance) -> Iterator[Problem]:
     tried = claimed_keys(appliance)
     for field in ("supports", "lacks", "writable"):
         for index, glob in enumerate(getattr(appliance, field)):
-            if glob in catalog.entries or any(fnmatchcase(key, glob) for key in tried):
+            if glob in CATALOG.entries or any(fnmatchcase(key, glob) for key in tried):
                 continue
             text = (
                 f"matches no key of a {appliance.kind}"
                 if set(glob) & set("*?[")
                 else "is no key of the catalog"
             )
-            yield Problem(f"{field}[{index}]", f"{glob!r} {text}", _near(glob, tried, catalog.entries))
+            yield Problem(f"{field}[{index}]", f"{glob!r} {text}", _near(glob, tried, CATALOG.entries))
     for key in sorted(set(appliance.supports) & set(appliance.lacks)):
         yield Problem("lacks", f"{key} is declared under supports, too")
 
 
-def _value_problems(appliance: Appliance, catalog: Catalog) -> Iterator[Problem]:
+def _value_problems(appliance: Appliance) -> Iterator[Problem]:
     for key, names in appliance.enum_subset.items():
-        values = catalog.entries[key].values if key in catalog.entries else None
+        values = CATALOG.entries[key].values if key in CATALOG.entries else None
         if values is None:
             yield Problem(
-                "enum_subset", f"{key!r} is no enumeration key of the catalog", _near(key, catalog.entries)
+                "enum_subset", f"{key!r} is no enumeration key of the catalog", _near(key, CATALOG.entries)
             )
             continue
         short = [short_name(value) for value in values]
@@ -135,8 +132,8 @@ def _value_problems(appliance: Appliance, catalog: Catalog) -> Iterator[Problem]
                 told = f"{name!r} is no value of this key"
                 yield Problem(f"enum_subset.{key}", told, nearest(name, short))
     for key in appliance.step:
-        if key not in catalog.entries or not catalog.entries[key].is_numeric:
-            yield Problem("step", f"{key!r} is no numeric key of the catalog", _near(key, catalog.entries))
+        if key not in CATALOG.entries or not CATALOG.entries[key].is_numeric:
+            yield Problem("step", f"{key!r} is no numeric key of the catalog", _near(key, CATALOG.entries))
 
 
 def _fact_problems(appliance: Appliance) -> Iterator[Problem]:
@@ -193,16 +190,16 @@ def _globs(keys: frozenset[str]) -> frozenset[str]:
 
 def stale_waivers(profile: Profile, today: date) -> Iterator[Problem]:
     """What is wrong with each waiver: it has expired, or names a clause or an appliance that is not there."""
-    catalog, ha_ids = load_catalog(), [appliance.ha_id for appliance in profile.appliance]
-    others = [f"no-{kind.name}" for kind in catalog.kinds]
+    ha_ids = [appliance.ha_id for appliance in profile.appliance]
+    others = [f"no-{kind.name}" for kind in CATALOG.kinds]
     for index, waiver in enumerate(profile.waiver):
         place = f"waiver[{index}]"
         if waiver.expires < today:
             yield Problem(f"{place}.expires", f"expired on {waiver.expires}")
         clause, _, rest = waiver.case.partition("::")
         ha_id = rest.rpartition("@")[2]
-        if not _matches(clause, catalog.clauses):
-            yield Problem(f"{place}.case", f"there is no clause {clause!r}", _begun(clause, catalog.clauses))
+        if not _matches(clause, CATALOG.clauses):
+            yield Problem(f"{place}.case", f"there is no clause {clause!r}", _begun(clause, CATALOG.clauses))
         if rest and not _matches(ha_id, [*ha_ids, *others]):
             yield Problem(f"{place}.case", f"there is no appliance {ha_id!r}", _begun(ha_id, ha_ids))
 

@@ -7,7 +7,7 @@ from functools import cache
 from typing import cast
 
 from catalog.exports import render_catalog
-from catalog.loader import load_catalog
+from catalog.loader import CATALOG
 
 SHORTEST = 8
 """A text of fewer characters is too common to be told from other text."""
@@ -30,7 +30,7 @@ def known_text(data: Mapping[str, object]) -> str:
 
 @cache
 def _of_catalog() -> str:
-    return f"/api/homeappliances/settings/status/\n{render_catalog(load_catalog(), 'markdown')}".casefold()
+    return f"/api/homeappliances/settings/status/\n{render_catalog(CATALOG, 'markdown')}".casefold()
 
 
 VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")

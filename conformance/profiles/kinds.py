@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from catalog.loader import load_catalog
+from catalog.loader import CATALOG
 from conformance.profiles.model import Appliance, Profile
 
 UNNAMED = "Appliance"
@@ -22,7 +22,7 @@ _CALLED = {
 def kind_called(word: str) -> str:
     """The kind of the document that a word names, or that people call so; empty where it is none."""
     plain = "".join(letter for letter in word.casefold() if letter.isalnum())
-    names = (kind.name for kind in load_catalog().kinds)
+    names = (kind.name for kind in CATALOG.kinds)
     return next((name for name in names if plain == name.casefold() or plain in _CALLED.get(name, ())), "")
 
 
@@ -33,24 +33,23 @@ def claimed_keys(appliance: Appliance) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)  # every clause of a run asks for those of every appliance
 def _claimed(kind: str, supports: tuple[str, ...]) -> tuple[str, ...]:
-    catalog = load_catalog()
-    of_kind = {entry.key for entry in catalog.of_kind(kind)}
+    of_kind = {entry.key for entry in CATALOG.of_kind(kind)}
     named_in_full = {
-        name for name in supports if name in catalog.entries
+        name for name in supports if name in CATALOG.entries
     }  # a glob speaks of the kind's keys alone
-    return tuple(key for key in catalog.entries if key in of_kind | named_in_full)
+    return tuple(key for key in CATALOG.entries if key in of_kind | named_in_full)
 
 
 def unnamed_kinds(profile: Profile) -> tuple[str, ...]:
     """A line for each kind of the profile's appliances that is none of the six; none where all are."""
-    catalog, places = load_catalog(), dict[str, list[str]]()
+    places = dict[str, list[str]]()
     for appliance in profile.appliance:
-        if not catalog.names_kind(appliance.kind):
+        if not CATALOG.names_kind(appliance.kind):
             places.setdefault(appliance.kind, []).append(appliance.ha_id)
-    six = ", ".join(kind.name for kind in catalog.kinds)
+    six = ", ".join(kind.name for kind in CATALOG.kinds)
     return tuple(
         f"kind {kind} is none of the six of the document ({six}): {_named(ha_ids)}"
-        f" {'is' if len(ha_ids) == 1 else 'are'} asked all {len(catalog.entries)} keys"
+        f" {'is' if len(ha_ids) == 1 else 'are'} asked all {len(CATALOG.entries)} keys"
         f"{_perhaps(kind)}"
         for kind, ha_ids in places.items()
     )

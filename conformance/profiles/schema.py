@@ -6,7 +6,7 @@ It is made of the typed model, so that it knows every field; what only the catal
 import json
 from typing import Any
 
-from catalog.loader import load_catalog
+from catalog.loader import CATALOG
 from conformance.profiles.model import Profile
 
 SCHEMA_FILE = "profile.schema.json"
@@ -16,13 +16,12 @@ _OF_KEYS = ("supports", "lacks", "writable")
 
 def profile_schema() -> dict[str, Any]:
     """The schema of a profile file; keys and kinds of the document are offered, and others not refused."""
-    catalog = load_catalog()
     schema: dict[str, Any] = Profile.model_json_schema(by_alias=True)
-    settings = [entry.key for entry in catalog.settings]
-    keys: dict[str, Any] = {"anyOf": [{"enum": list(catalog.entries)}, {"type": "string"}]}
+    settings = [entry.key for entry in CATALOG.settings]
+    keys: dict[str, Any] = {"anyOf": [{"enum": list(CATALOG.entries)}, {"type": "string"}]}
     for table in ("Appliance", "Template"):
         fields = schema["$defs"][table]["properties"]
-        kinds = [kind.name for kind in catalog.kinds]
+        kinds = [kind.name for kind in CATALOG.kinds]
         if "kind" in fields:
             fields["kind"] = {"anyOf": [{"enum": kinds}, fields["kind"]]}
         for field in fields.keys() & set(_OF_KEYS):

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 
 from catalog.model import Level
-from conformance.cases import CATALOG, all_cases, each_case
+from conformance.cases import all_cases, each_case
 from conformance.harness.planning import forecast, plan_run
 from conformance.mutants.registry import is_among, load_mutants
 from conformance.profiles.model import Profile
@@ -65,7 +65,7 @@ def tried_with(
         UntriedError: when a trial came to no end.
     """
     cases = all_cases(profile, level)
-    plan = plan_run(profile, CATALOG, cases, level)
+    plan = plan_run(profile, cases, level)
     requests = forecast(plan, cases, level).requests
     whole = Whole(plan.most_requests, requests - plan.most_requests, profile.per_day)
     few = profile.model_copy(update={"appliance": makes_of(profile), "fleet": None, "template": ()})

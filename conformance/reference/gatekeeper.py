@@ -7,6 +7,7 @@ rules that tie one key to another. A mutant overrides one of the questions.
 import re
 
 from catalog import keys
+from catalog.loader import CATALOG
 from catalog.model import Entry, PowerEdge, Rule, Segment
 from conformance.reference.appliance import Appliance
 from conformance.reference.clock import Clock
@@ -30,10 +31,10 @@ class Gatekeeper(Household):
     def __init__(self, clock: Clock | None = None) -> None:
         super().__init__(clock)
         self.edges: dict[tuple[str, str], PowerEdge] = {
-            (edge.source, edge.write): edge for edge in self.catalog.power_edges
+            (edge.source, edge.write): edge for edge in CATALOG.power_edges
         }
         self.locks: dict[str, list[Rule]] = {}
-        for rule in self.catalog.rules:
+        for rule in CATALOG.rules:
             for subject in rule.subjects if rule.may_lock else ():
                 self.locks.setdefault(subject, []).append(rule)
 

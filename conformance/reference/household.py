@@ -11,7 +11,7 @@ from typing import ClassVar
 from urllib.parse import quote
 
 from catalog import keys
-from catalog.loader import load_catalog
+from catalog.loader import CATALOG
 from catalog.maker import with_maker, without_maker
 from catalog.model import Entry
 from conformance.reference.appliance import Appliance, ApplianceSpec, OwnRange
@@ -51,8 +51,7 @@ class Household:
     }
 
     def __init__(self, clock: Clock | None = None) -> None:
-        self.catalog = load_catalog()
-        self.entries = self.catalog.entries
+        self.entries = CATALOG.entries
         self.clock = clock or Clock()
         self.timers = Timers(self.clock)
         self.channel = Channel()

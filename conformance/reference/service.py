@@ -27,6 +27,7 @@ from typing import ClassVar
 from urllib.parse import unquote
 
 from catalog import keys
+from catalog.loader import CATALOG
 from catalog.model import Segment
 from conformance.reference import control
 from conformance.reference.appliance import Appliance, ApplianceSpec
@@ -179,7 +180,7 @@ class Service(Presenter):
         """
         claims: dict[str, object] = {
             "supports": [key for key in self.entries if key in spec.values],
-            "lacks": [entry.key for entry in self.catalog.of_kind(spec.kind) if entry.key not in spec.values],
+            "lacks": [entry.key for entry in CATALOG.of_kind(spec.kind) if entry.key not in spec.values],
             "online": True,
         }
         if keys.POWER_STATE in spec.values:

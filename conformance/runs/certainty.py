@@ -16,6 +16,7 @@ from itertools import chain
 
 from msgspec.structs import replace
 
+from catalog.loader import CATALOG
 from conformance.cases import check_of
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
@@ -163,7 +164,7 @@ def _of_silent_keys(seen: View) -> Iterable[Group | int]:
     looking = seen.along(trail)
     for (_, key), answer in seen.reads.items():
         if key not in seen.learned.served:
-            resolve(looking, seen.catalog.entries[key], answer)
+            resolve(looking, CATALOG.entries[key], answer)
     return trail.wanted
 
 

@@ -8,6 +8,7 @@ from typing import Any, cast
 from msgspec.structs import replace
 
 from catalog.keys import OPERATION_STATE, POWER_STATE
+from catalog.loader import CATALOG
 from catalog.model import Level
 from conformance.checks.answer import Outcome
 from conformance.checks.case import Case, Omission
@@ -219,14 +220,14 @@ def _off(seen: View) -> str:
     kept = [
         support.state
         for (_, key), answer in seen.reads.items()
-        if not answer.has_value and (support := resolve(seen, seen.catalog.entries[key], answer)).state
+        if not answer.has_value and (support := resolve(seen, CATALOG.entries[key], answer)).state
     ]
     others = (
         answer
         for answer in (*seen.reads.values(), *(one for made in seen.groups.values() for one in made))
         if answer.has_value
         and answer.ha_id == seen.appliance.ha_id
-        and answer.key in seen.catalog.entries.keys() - _OF_POWER
+        and answer.key in CATALOG.entries.keys() - _OF_POWER
     )
     if (
         seen.value(POWER_STATE) is None

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from catalog.loader import CATALOG
 from catalog.model import Clause, Entry
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
@@ -75,7 +76,7 @@ class Judged(Struct, frozen=True, dict=True):
         if self.verdict != "fail" or self.seen is None or self.shown is None:
             return ()
         deciding = {answer.n: answer for answer in (*self.beside, self.shown)}
-        return tuple(_sight(answer, self.seen) for answer in deciding.values())
+        return tuple(_sight(answer) for answer in deciding.values())
 
     @property
     def document(self) -> str:
@@ -157,7 +158,7 @@ class Judged(Struct, frozen=True, dict=True):
         seen, shown, clause = self.seen, self.shown, self.case.clause
         if self.verdict != "fail" or seen is None or shown is None or clause.section not in OF_ONE_ANSWER:
             return ""
-        asked, entry = shown.exchange, seen.catalog.entries.get(shown.key)
+        asked, entry = shown.exchange, CATALOG.entries.get(shown.key)
         is_own = entry is not None and asked.segment in entry.segments
         depends = (
             any(group.subject != asked.key for group in self.case.groups),
@@ -179,7 +180,7 @@ class Judged(Struct, frozen=True, dict=True):
         """
         if self.verdict != "fail" or not (self.seen and self.shown):
             return ""
-        entry = self.seen.catalog.entries.get(self.shown.key)
+        entry = CATALOG.entries.get(self.shown.key)
         return hint_of(entry, self.shown) if entry and not self.shown.is_forbidden else ""
 
 
@@ -196,8 +197,8 @@ def _own_words(clause: Clause, entry: Entry) -> str:
     return clause.quote if is_sentence and clause.quote in entry.notes else "" if is_sentence else entry.row
 
 
-def _sight(answer: Answer, seen: View) -> DecidingExchange:
-    exchange, entry = answer.exchange, seen.catalog.entries.get(answer.key)
+def _sight(answer: Answer) -> DecidingExchange:
+    exchange, entry = answer.exchange, CATALOG.entries.get(answer.key)
     is_odd = answer.has_value and entry is not None and not fits(entry, answer.value)
     return DecidingExchange(
         exchange=exchange.n,

@@ -6,6 +6,7 @@ from math import inf
 from typing import Final
 
 from catalog.keys import short_name
+from catalog.loader import CATALOG
 from catalog.maker import on_the_wire
 from conformance.checks.answer import Outcome, in_order
 from conformance.checks.exchange import Exchange
@@ -93,7 +94,7 @@ def _offline(seen: View) -> Iterator[str]:
 
 def _nothing_of_the_maker(seen: View) -> Iterator[str]:
     """Whether keys gave a value, but none of several that begin with the maker's name."""
-    asked = [key for _, key in seen.reads if seen.catalog.entries[key].is_vendor]
+    asked = [key for _, key in seen.reads if CATALOG.entries[key].is_vendor]
     if seen.anchor and len(asked) >= _TELLING and maker_is_doubtful(seen):
         told = "is there another maker's name (--vendor NAME, target.vendor)?"
         yield f"gave no value of a key that begins with {seen.maker}.: {told}"
@@ -110,14 +111,14 @@ def _redirected(seen: View) -> Iterator[str]:
 def _stand_ins(seen: View) -> Iterator[str]:
     """Numbers of keys whose range only the body may show, and that often stand for nothing."""
     for (_, key), answer in seen.reads.items():
-        entry = seen.catalog.entries[key]
+        entry = CATALOG.entries[key]
         if entry.own_range and stands_in(answer):
             yield f"gave {quoted(answer.value)} for {short_name(key)}: {hint_of(entry, answer)}"
 
 
 def _undocumented(seen: View) -> Iterator[str]:
     """The keys in declared lists that the document does not have."""
-    known = on_the_wire(tuple(seen.catalog.entries), seen.maker)
+    known = on_the_wire(tuple(CATALOG.entries), seen.maker)
     if keys := [key for key in listed_keys(seen) if key not in known]:
         named = some_of(list(dict.fromkeys(keys)), _MOST_NAMED)
         entries = plural(len(set(keys)), "entry", "entries")

@@ -12,7 +12,7 @@ from typing import Self
 from msgspec.structs import replace
 
 from catalog.model import Level
-from conformance.cases import CATALOG, each_case
+from conformance.cases import each_case
 from conformance.checks.case import Case, Omission
 from conformance.checks.groups import WRITING
 from conformance.checks.premise import Check
@@ -78,7 +78,7 @@ class Session:
         self._witnessed: Mapping[str, View] = {}
         self._faults = [not_restored(left) for left in saved.not_restored] if saved else None
         self._observations = Observations(
-            profile, CATALOG, saved.exchanges if saved else [], saved.remarks if saved else []
+            profile, saved.exchanges if saved else [], saved.remarks if saved else []
         )
         secrets = {} if saved else secrets_of(profile)  # a ledger holds none
         self._redactor = Redactor(secrets, known_text(dump_profile(profile)))
@@ -106,7 +106,7 @@ class Session:
     @cached_property
     def plan(self) -> Plan:
         """What the run reads for its cases."""
-        plan = plan_run(self.profile, CATALOG, self._cases, self.level)
+        plan = plan_run(self.profile, self._cases, self.level)
         return plan if self._look == "whole" else replace(plan, look=self._look, generated=frozenset())
 
     def read(self, progress: Progress | None = None, state: Path | None = None) -> None:

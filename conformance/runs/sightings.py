@@ -118,7 +118,7 @@ def _indexed(sightings: Sequence[Sighting]) -> Sightings:
 
 def _may_be_on_its_way(write: Answer, read: Answer, seen: View) -> bool:
     """Whether a read may show a value that is on its way to another one, through a write just before."""
-    return not _is_settled(write, read, seen) and may_move(seen.catalog, write.key, read.key)
+    return not _is_settled(write, read, seen) and may_move(write.key, read.key)
 
 
 def _is_settled(write: Answer, read: Answer, seen: View) -> bool:

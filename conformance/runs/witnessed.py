@@ -88,7 +88,7 @@ def _may_be_moved(seen: View, before: Answer, key: str, written: Sequence[Answer
         settle_s = seen.profile.timing.settle_seconds(write.key)
         if write.ended + settle_s < before.began:
             return False
-        if write.key == key or may_carry_along(seen.catalog, write.key, key):
+        if write.key == key or may_carry_along(write.key, key):
             return True
     return False
 

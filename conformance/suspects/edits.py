@@ -125,7 +125,7 @@ def value_places(run: Seen) -> Iterator[Edit]:
     if declared.value is None:
         return
     reads = (one for one in run.exchanges if one.purpose == "read")
-    guess = guess_of(reads, run.profile, CATALOG)
+    guess = guess_of(reads, run.profile)
     for place in (*guess.places("settings")[:1], *guess.candidates):
         if place != declared.value:
             yield Edit(("answer", "value"), place)

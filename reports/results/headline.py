@@ -8,9 +8,8 @@ import shlex
 from itertools import pairwise
 from typing import Final
 
-from catalog.loader import load_catalog
 from catalog.maker import STAND_IN
-from conformance.model.state_table import ANYTHING, STATES, states_of
+from conformance.model.state_table import ANYTHING, STATE_ROWS, STATES
 from conformance.records.faults import failed_restores
 from conformance.records.results import Results, WaiverResult
 from conformance.records.verdicts import RunVerdict
@@ -116,7 +115,7 @@ def no_effect(results: Results) -> str:
     if writing is None or writing.effects or is_gone:
         return ""
     holding = {case.exempt for case in conditional_cases(results.cases)}
-    keeping = {row.id for row in states_of(load_catalog()) if ANYTHING in row.keeps}
+    keeping = {row.id for row in STATE_ROWS if ANYTHING in row.keeps}
     states = [state.words for name, state in STATES.items() if name in holding and state in keeping]
     statuses = {*writing.statuses} if writing.refused == writing.sent else set[int]()
     where = _WHERE_TO_LOOK if writing.refused == writing.sent else _WHERE_NOTHING_SHOWS

@@ -14,10 +14,10 @@ import msgspec
 from msgspec import Struct
 
 from catalog.keys import short_name
-from catalog.loader import load_catalog
+from catalog.loader import CATALOG
 from catalog.model import Level
 from conformance.checks.case import reaches
-from conformance.model.state_table import ANYTHING, STATES, EndedAt, State, StateId, states_of
+from conformance.model.state_table import ANYTHING, STATE_ROWS, STATES, EndedAt, State, StateId
 from conformance.profiles.model import PROTECTING, names
 from conformance.records.results import CaseResult, NotJudged, Omitted, Results
 from reports.texts import plural
@@ -145,7 +145,7 @@ def _ended(cases: Iterable[CaseResult], results: Results) -> Iterator[tuple[Stat
         held[case.exempt].append(case)
     for name, state in STATES.items():
         if name in held:
-            rows = [row for row in states_of(load_catalog()) if row.id is state]
+            rows = [row for row in STATE_ROWS if row.id is state]
             by_others = any(row.acts for row in rows)
             lacking = _to_write_despite(results) if by_others else _to_end(rows, held[name], results)
             by_run = f", or let a run {'write all the same' if by_others else 'do so'}, with "
@@ -175,7 +175,7 @@ def _to_end(rows: Iterable[State], cases: Iterable[CaseResult], results: Results
 
 def _touches(row: State, case: CaseResult) -> bool:
     """Whether a state may have kept the key of a case, on an appliance of such a kind."""
-    is_here = case.kind in load_catalog().entries[row.controller].kinds
+    is_here = case.kind in CATALOG.entries[row.controller].kinds
     return is_here and bool({case.key, ANYTHING} & (row.hides | row.keeps | row.lifts | row.blurs))
 
 

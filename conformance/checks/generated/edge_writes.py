@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from catalog.keys import short_name
+from catalog.loader import CATALOG
 from conformance.checks.case import UNLISTED, Case, Omission
 from conformance.checks.groups import Group
 from conformance.checks.premise import require_trust
@@ -72,7 +73,7 @@ def _joined(
         said = Sentence(
             expects=expects,
             tried=sorted(
-                with_later_reads(seen, seen.catalog.entries[group.subject], tried),
+                with_later_reads(seen, CATALOG.entries[group.subject], tried),
                 key=lambda one: len(str(one.value)),
             ),
             groups=(group,),
@@ -119,7 +120,7 @@ def _state(seen: View, group: Group) -> ExemptingState | None:
 def _written(case: Case, seen: View) -> Iterator[tuple[Group, list[Attempt]]]:
     """The attempts of each setting whose value was allowed before."""
     for group in case.groups:
-        entry = seen.catalog.entries[group.subject]
+        entry = CATALOG.entries[group.subject]
         found = [answer for answer in opening(seen, group) if answer.key == entry.key]
         last = found[-1] if found else None
         if last and last.has_value and seen.values(entry.key, last).is_right(last.value):

@@ -7,6 +7,7 @@ from itertools import chain
 from msgspec import Struct
 
 from catalog.keys import ALARM_CLOCK
+from catalog.loader import CATALOG
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case, Omission
 from conformance.checks.generated.mutations import GENERATED, METHODS, Mutation, RequestPart, generated_group
@@ -104,7 +105,7 @@ def steps_of(key: str, answers: Sequence[Answer], sent: Collection[int] = ()) ->
 
 def _leaves(seen: View, mutation: Mutation, key: str, answers: list[Answer], sent: Collection[int]) -> None:
     """Raises where a method changes a value, or may."""
-    moves_itself = seen.catalog.entries[key].segment == "status"
+    moves_itself = CATALOG.entries[key].segment == "status"
     steps = steps_of(key, answers, sent)
     changed = [*chain.from_iterable(steps.changed.values())]
     if not any(changed) or (moves_itself and not (all(changed) and not any(steps.idle))):
@@ -140,7 +141,7 @@ def watched_settings(seen: View) -> list[str]:
     served = [
         entry
         for key in seen.tried
-        if (entry := seen.catalog.entries[key]).segment == "settings"
+        if (entry := CATALOG.entries[key]).segment == "settings"
         and key != ALARM_CLOCK
         and (answer := seen.reads.get(("settings", key))) is not None
         and answer.has_value

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 
 from catalog.keys import short_name
+from catalog.loader import CATALOG
 from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.case import Omission
@@ -95,7 +96,7 @@ def _probes(seen: View) -> tuple[Probe, ...]:
             beside = [one for one in answers if one.exchange.purpose == "repeat" and one.key == key]
             plain = tuple(one for one in beside if one.ha_id == seen.appliance.ha_id)
             other = tuple(one for one in beside if one.ha_id != seen.appliance.ha_id)
-            found.append(Probe(part, mutation, seen.catalog.entries[key], tuple(made), plain, other))
+            found.append(Probe(part, mutation, CATALOG.entries[key], tuple(made), plain, other))
     if not found:
         raise Inconclusive("this run made no generated request to this appliance")
     return tuple(sorted(found, key=lambda probe: probe.first.n))

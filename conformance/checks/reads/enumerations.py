@@ -5,8 +5,9 @@ from functools import lru_cache
 from typing import cast
 
 from catalog.keys import POWER_STATE, short_name
+from catalog.loader import CATALOG
 from catalog.maker import maker_of, on_the_wire, with_maker
-from catalog.model import Catalog, Entry
+from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.groups import LISTS
@@ -162,7 +163,7 @@ def _names_maker(seen: View, value: str) -> bool:
     Where no key under that name gave a value, also one that begins with another name.
     """
     first, _, rest = value.partition(".")
-    is_known = f"Vendor.{rest}" in seen.catalog.entries or families_of(seen, f"{seen.maker}.{rest}")
+    is_known = f"Vendor.{rest}" in CATALOG.entries or families_of(seen, f"{seen.maker}.{rest}")
     return bool(is_known) and (first.casefold() == seen.maker.casefold() or maker_is_doubtful(seen))
 
 
@@ -177,10 +178,10 @@ def _other_maker_seen(maker: str | None) -> str:
 
 
 @lru_cache(maxsize=8)
-def _owners(catalog: Catalog, maker: str) -> dict[str, frozenset[str]]:
+def _owners(maker: str) -> dict[str, frozenset[str]]:
     """Every enumeration value of the catalog as `maker` spells it, with the families of which it is one."""
     owners: dict[str, set[str]] = {}
-    for family, enumeration in catalog.enumerations.items():
+    for family, enumeration in CATALOG.enumerations.items():
         for value in enumeration.values:
             owners.setdefault(with_maker(value.key, maker), set()).add(family)
     return {value: frozenset(families) for value, families in owners.items()}
@@ -188,13 +189,13 @@ def _owners(catalog: Catalog, maker: str) -> dict[str, frozenset[str]]:
 
 def families_of(seen: View, value: str) -> frozenset[str]:
     """The enumeration families `value` is a member of; empty for a text that is in none."""
-    return _owners(seen.catalog, seen.maker).get(value, frozenset())
+    return _owners(seen.maker).get(value, frozenset())
 
 
 def names_entry(seen: View, answer: Answer) -> str | None:
     """The key of the catalog that the body shows as its own, as the maker spells it; None for no such."""
     shown = answer.shown.key
-    known = on_the_wire(tuple(seen.catalog.entries), seen.maker)
+    known = on_the_wire(tuple(CATALOG.entries), seen.maker)
     return shown if isinstance(shown, str) and shown in known else None
 
 
@@ -212,7 +213,7 @@ def other_family(seen: View, entry: Entry, answer: Answer) -> str | None:
 def _other_form(entry: Entry, seen: View, value: str) -> str | None:
     """The listed key that `value` is another form of: other case, separators or zeros, short name, label."""
     wanted = _plain(value)
-    labels = {item.key: item.label for item in seen.catalog.enumerations[entry.family or ""].values}
+    labels = {item.key: item.label for item in CATALOG.enumerations[entry.family or ""].values}
     for key in entry.values or ():
         name = short_name(key)
         label = labels.get(key) or name

@@ -9,6 +9,7 @@ from functools import partial
 from typing import cast
 
 from catalog.keys import LIQUID_UNIT, TEMPERATURE_UNIT, short_name
+from catalog.loader import CATALOG
 from catalog.model import Range
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
@@ -100,7 +101,7 @@ def _judge_later(seen: View, read: Answer) -> None:
     shown = (one for one in before if not one.is_write and one.has_value)
     if range_exempting_state(with_reads(seen, shown), read.key):
         return
-    movers = controllers_of(seen.catalog, read.key)
+    movers = controllers_of(read.key)
     made = (one for one in before if one.is_write and one.is_acknowledged)
     written = [one.exchange for one in made if one.key in movers]
     after = (
@@ -187,7 +188,7 @@ def _is_inside_once_ended(case: Case, seen: View) -> bool:
 
 def is_lifted(seen: View, key: str) -> bool:
     """Whether a value lies outside its own range, and a cooling state lifts that (X5)."""
-    answer = seen.read(key) if seen.catalog.entries[key].own_range else None
+    answer = seen.read(key) if CATALOG.entries[key].own_range else None
     return bool(answer and answer.outside and range_exempting_state(seen, key))
 
 

@@ -6,6 +6,7 @@ from itertools import pairwise, takewhile
 from msgspec.structs import replace
 
 from catalog.keys import POWER_STATE
+from catalog.loader import CATALOG
 from catalog.model import Entry
 from conformance.checks.answer import Absence, Answer
 from conformance.checks.case import Case, Omission
@@ -25,7 +26,7 @@ from conformance.checks.reads.tries import LEAST_TRIES, LONG_SERIES, SERIES, tri
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
 from conformance.checks.view import View, with_reads
 from conformance.model.json_values import quoted, same
-from conformance.model.state_table import EndedAt, states_of
+from conformance.model.state_table import SHOWING_A_STATE, STATE_ROWS, EndedAt
 from conformance.model.states import exempting_state, seen_of
 
 PAIRS = 2
@@ -81,7 +82,7 @@ def _require_kept(seen: View, entry: Entry, absences: Collection[Absence] = ()) 
         return
     timing = seen.profile.timing
     # the keys of other states, some of which count as their state also where they are hidden
-    telling = {row.controller for row in states_of(seen.catalog)} - {entry.key}
+    telling = SHOWING_A_STATE - {entry.key}
     for number, answer in enumerate(told := seen.told):
         if answer.key != entry.key or not answer.is_refusal:
             continue
@@ -98,7 +99,7 @@ def _require_kept(seen: View, entry: Entry, absences: Collection[Absence] = ()) 
             continue
         support = resolve(then, entry, answer)
         if support.standing is Standing.BROKEN and (not absences or support.answer.absence in absences):
-            rows = (row for row in states_of(seen.catalog) if row.id.turn <= EndedAt.MODE)
+            rows = (row for row in STATE_ROWS if row.id.turn <= EndedAt.MODE)
             held = dict.fromkeys(f"{state}" for row in rows if (state := seen_of(then, row)))
             when = f"while {' and '.join(held)}" if held else "later"
             raise Deviation(f"gave a value before, and none {when}: {support.reason}", support.answer)
@@ -197,7 +198,7 @@ def _repeatable(case: Case, seen: View, answer: Answer) -> None:
         raise Inconclusive(f"{finding}{f' while {state}' if state else ''}", answer, state=state)
     if seen.claim(case.key) != "yes":
         raise Inconclusive(f"{finding}; the profile does not claim the key", answer)
-    length = length_of(seen, answer)
+    length = length_of(answer)
     if is_short := len(tries) < 2 * length:
         seen.want(answer.series)
     if is_short or not (mixed(tries[:length]) and mixed(tries[length : 2 * length])):
@@ -251,9 +252,9 @@ def series_of(seen: View, answer: Answer) -> list[Answer]:
     return [answer, *(read for read in later if read.place == answer.place)]
 
 
-def length_of(seen: View, answer: Answer) -> int:
+def length_of(answer: Answer) -> int:
     """How many reads a series has that begins with a shared one: more where READ-SAFE watches the value."""
-    return LONG_SERIES if answer.has_value and walks(seen.catalog.entries[answer.key]) else SERIES
+    return LONG_SERIES if answer.has_value and walks(CATALOG.entries[answer.key]) else SERIES
 
 
 def mixed(tries: list[Answer]) -> bool:

@@ -12,6 +12,7 @@ from urllib.parse import urljoin, urlsplit
 from msgspec import Struct
 
 from catalog.keys import POWER_STATE
+from catalog.loader import CATALOG
 from catalog.maker import with_maker
 from conformance.checks.answer import Absence, Answer, Outcome
 from conformance.checks.exchange import FailureKind
@@ -184,7 +185,7 @@ def _on_the_maker(seen: View) -> str:
 
     Another appliance answers under it, or keys were asked for that begin otherwise, and gave no value either.
     """
-    others = [key for _, key in seen.reads if not seen.catalog.entries[key].is_vendor]
+    others = [key for _, key in seen.reads if not CATALOG.entries[key].is_vendor]
     if seen.answering or len(others) >= _TELLING:
         return ""
     return (

@@ -10,13 +10,14 @@ from enum import Enum
 
 from msgspec import Struct
 
+from catalog.loader import CATALOG
 from catalog.model import Entry
 from conformance.checks.answer import Absence, Answer, Outcome
 from conformance.checks.reads.tries import LEAST_TRIES, Odds, Tries, noted, odds, tries_of
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
-from conformance.model.couplings import is_coupled, locks, shows_a_state
-from conformance.model.state_table import WhenUnread, states_of
+from conformance.model.couplings import LOCKS, is_coupled
+from conformance.model.state_table import SHOWING_A_STATE, STATE_ROWS, WhenUnread
 from conformance.model.states import ExemptingState, exempting_state
 
 
@@ -66,7 +67,7 @@ def _resolved(seen: View, entry: Entry, answer: Answer) -> Support:
 
 def _may_show_a_state(seen: View, entry: Entry, answer: Answer) -> bool:
     """Whether an error keeps an entry from showing a state that others may be in."""
-    return answer.is_error and shows_a_state(seen.catalog, entry.key) and seen.claim(entry.key) != "no"
+    return answer.is_error and entry.key in SHOWING_A_STATE and seen.claim(entry.key) != "no"
 
 
 def is_lost(answer: Answer, found: View, now: View) -> bool:
@@ -76,21 +77,21 @@ def is_lost(answer: Answer, found: View, now: View) -> bool:
     state where it is hidden: power, a light, a colour, a map (X1 to X4, X8, X12). Of an entry under two
     segments the other one may give the value, and null is for TYPE-NOTNULL to judge.
     """
-    entry = now.catalog.entries.get(answer.key)
+    entry = CATALOG.entries.get(answer.key)
     if entry is None or entry.contested or answer.is_write or now.value(answer.key) is None:
         return False
-    rows = states_of(now.catalog)
+    rows = STATE_ROWS
     if any(row.controller == entry.key and row.unread is not WhenUnread.NEVER for row in rows):
         return False
     if not answer.is_refusal or answer.absence is Absence.NULL or _settled(now, entry, answer):
         return False
     off = [key for key in now.learned.settings if now.value(key) is False and found.value(key) is True]
-    return all(is_coupled(now.catalog, key) or key in locks(now.catalog) for key in off)
+    return all(is_coupled(key) or key in LOCKS for key in off)
 
 
 def is_hidden(seen: View, key: str) -> bool:
     """Whether a state keeps every shared read of a key from showing a value that the appliance may have."""
-    entry = seen.catalog.entries[key]
+    entry = CATALOG.entries[key]
     found = [seen.reads[segment, key] for segment in entry.segments if (segment, key) in seen.reads]
     hiding = (not answer.has_value and resolve(seen, entry, answer).state for answer in found)
     return bool(found) and all(hiding)

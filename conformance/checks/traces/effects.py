@@ -15,13 +15,14 @@ from itertools import chain, takewhile
 from msgspec import Struct
 
 from catalog.keys import ALARM_CLOCK, POWER_STATE
+from catalog.loader import CATALOG
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.groups import PREPARE
 from conformance.checks.traces.trace import Attempt
 from conformance.checks.view import View
 from conformance.model.couplings import controllers_of, moves_by_itself
 from conformance.model.json_values import NOTHING, is_number, is_whole, number, same
-from conformance.model.state_table import states_of
+from conformance.model.state_table import STATE_ROWS
 from conformance.model.values import Values, alike
 
 _MINUTE_S = 60  # an alarm clock may count whole minutes
@@ -70,9 +71,9 @@ def are_told_apart(values: Values, one: object, other: object, settle_s: float) 
     return not (may_come_to(values, one, other, settle_s) or may_come_to(values, other, one, settle_s))
 
 
-def shows_as_before(seen: View, before: Answer, now: Answer) -> bool:
+def shows_as_before(before: Answer, now: Answer) -> bool:
     """Whether a setting shows what it showed before; an alarm clock may have run down meanwhile."""
-    if alike(seen.catalog.entries[before.exchange.key], before.value, now.value):
+    if alike(CATALOG.entries[before.exchange.key], before.value, now.value):
         return True
     return before.exchange.key == ALARM_CLOCK and may_have_run(
         before.value, now.value, now.ended - before.began
@@ -171,7 +172,7 @@ class Effects:
     def note(self, answer: Answer) -> None:
         """Takes down an answer of a procedure that writes; they are to come in their order."""
         exchange = answer.exchange
-        key, entry = exchange.key, self._seen.catalog.entries.get(exchange.key)
+        key, entry = exchange.key, CATALOG.entries.get(exchange.key)
         if entry is None or exchange.ha_id != self._seen.appliance.ha_id or key == POWER_STATE:
             return
         self._prepared = self._prepared if exchange.group == PREPARE else None
@@ -275,9 +276,9 @@ def wrong_reads(
     wrong = {read.n for read in shown if is_wrong(read)}
     if not wrong:
         return []
-    movers = {key, *controllers_of(seen.catalog, key)}
+    movers = {key, *controllers_of(key)}
     made = [one for one in seen.told if one.is_write and one.key in movers]
-    lifting = {row.controller for row in states_of(seen.catalog) if key in row.lifts}
+    lifting = {row.controller for row in STATE_ROWS if key in row.lifts}
     found: list[Wrong] = []
     since: Answer | None = None
     right = 0

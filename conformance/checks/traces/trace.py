@@ -231,7 +231,7 @@ def _at_one_time(seen: View, made: Iterable[Attempt]) -> Iterator[Attempt]:
     last: Attempt | None = None
     for one in made:
         written = last.answer.n if last else 0
-        moved = {place for place in standing if last and may_move(seen.catalog, last.key, place[2])}
+        moved = {place for place in standing if last and may_move(last.key, place[2])}
         standing = {
             place: read
             for place, read in one.before.items()

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from itertools import chain, pairwise
 
 from catalog.keys import ALARM_CLOCK, LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, SUPER_MODES, short_name
+from catalog.loader import CATALOG
 from conformance.checks.answer import Answer
 from conformance.checks.case import samples
 from conformance.checks.groups import WATCH
@@ -17,7 +18,7 @@ from conformance.checks.traces.trace import Attempt
 from conformance.checks.view import View
 from conformance.model.couplings import are_tied, controllers_of, write_controllers_of
 from conformance.model.json_values import quoted, same
-from conformance.model.state_table import SHOWING_WHO_ACTS, states_of
+from conformance.model.state_table import SHOWING_WHO_ACTS, STATE_ROWS
 
 _END_BY_THEMSELVES = frozenset({ALARM_CLOCK, *SUPER_MODES})
 """Settings that an appliance takes back when their time is over (lines 41, 48)."""
@@ -43,11 +44,11 @@ def _not_looked_at(seen: View, one: Evaluation) -> list[str]:
     Where a written value did not come, that is any state that may keep it out. What came and must not is
     excused by others who act alone, and by what may move it.
     """
-    catalog, written, shown = seen.catalog, one.attempt.key, one.shown.key
-    rows = [row for row in states_of(catalog) if row.acts or written in row.blurs]
-    needed = {row.controller for row in rows} | controllers_of(catalog, shown)
+    written, shown = one.attempt.key, one.shown.key
+    rows = [row for row in STATE_ROWS if row.acts or written in row.blurs]
+    needed = {row.controller for row in rows} | controllers_of(shown)
     if isinstance(one.expect, Comes):
-        needed |= write_controllers_of(catalog, written)
+        needed |= write_controllers_of(written)
     return [
         key
         for key in seen.tried
@@ -71,7 +72,7 @@ def _on_its_way(seen: View, attempt: Attempt) -> Iterator[str]:
         waited_s = attempt.answer.began - one.answer.ended
         may_come = one.is_acknowledged and waited_s < seen.profile.timing.settle_seconds(one.key)
         took = any(same(read.value, one.value) for read in one.reads())
-        if may_come and not took and are_tied(seen.catalog, one.key, attempt.key):
+        if may_come and not took and are_tied(one.key, attempt.key):
             yield f"{short_name(one.key)} had been written just before"
 
 
@@ -106,7 +107,7 @@ def _known_of_others(seen: View, one: Evaluation) -> Iterator[str]:
 def _unknown_text(seen: View, one: Evaluation) -> Iterator[str]:
     """A text that was not taken, and that nothing shows to be one that the setting takes (lines 60, 70)."""
     attempt = one.attempt
-    if seen.catalog.entries[attempt.key].type != "String" or not isinstance(one.expect, Comes):
+    if CATALOG.entries[attempt.key].type != "String" or not isinstance(one.expect, Comes):
         return
     shown = (read.value for read in seen.told if read.key == attempt.key and read.has_value)
     if attempt.value not in samples(seen.appliance, attempt.key) and attempt.value not in shown:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from catalog.keys import SETPOINT, short_name
+from catalog.loader import CATALOG
 from conformance.checks.case import Case
 from conformance.checks.groups import COOLING_ORDERS, Group, mode_group
 from conformance.checks.traces.expecting import Stays, evaluations_of
@@ -21,7 +22,7 @@ from conformance.checks.writes.requirements import (
 )
 from conformance.model.couplings import kept_with
 from conformance.model.json_values import is_number, number, quoted, same
-from conformance.model.state_table import is_setpoint
+from conformance.model.state_table import SETPOINTS
 
 _FRESH = (2.0, 35.0, 36.0, 35.6)  # 2 °C, and what it is in °F, rounded or not
 _TOLERANCE = 0.05
@@ -29,7 +30,7 @@ _TOLERANCE = 0.05
 
 def kept(case: Case, seen: View) -> Sentence:
     """A mode leaves what its rule names as it is, before, during and after (lines 48, 49, 52, 53)."""
-    rule = next(rule for rule in seen.catalog.keeping(case.key) if rule.clause == case.clause.id)
+    rule = next(rule for rule in CATALOG.keeping(case.key) if rule.clause == case.clause.id)
     groups = _groups_of(case.key)
     tried = _written_for(case, seen)
     served = [key for key in rule.subjects if key in seen.tried]
@@ -113,7 +114,7 @@ def _written_for(case: Case, seen: View) -> list[Attempt]:
     tried = attempts(seen, *groups)
     if not tried:
         raise unwritten(seen, case.key, *groups)
-    watched = {*filter(is_setpoint, seen.tried), *kept_with(seen.catalog, case.key)}
+    watched = {*SETPOINTS, *kept_with(case.key)}
     reads = [
         answer for answer in opening(seen, mode_group(case.key)) if answer.key in watched and answer.has_value
     ]

@@ -8,7 +8,7 @@ from conformance.checks.traces.effects import Effect, effect_of, quiet_seconds, 
 from conformance.checks.traces.expecting import Among, Evaluation, Stays
 from conformance.checks.traces.trace import CLOCK_TOLERANCE_S
 from conformance.checks.view import View
-from conformance.model.couplings import cooling_modes
+from conformance.model.couplings import MODES
 from conformance.model.json_values import is_number, number, same
 from conformance.model.states import ExemptingState, range_exempting_state
 from conformance.model.values import TOLERANCE, Bounds, beyond, is_end
@@ -42,11 +42,10 @@ def subset_unknown(seen: View, one: Evaluation, _among: Among) -> str:
 def mode_excludes(seen: View, one: Evaluation, _among: Among) -> str:
     """A cooling mode that is refused while another one is on."""
     key = one.attempt.key
-    modes = cooling_modes(seen.catalog)
-    if not (one.attempt.is_refused and key in modes):
+    if not (one.attempt.is_refused and key in MODES):
         return ""
     before = one.attempt.seen_before(seen)
-    other = next((mode for mode in modes if mode != key and before.value(mode) is True), None)
+    other = next((mode for mode in MODES if mode != key and before.value(mode) is True), None)
     return f"{short_name(other)} is on, and modes may exclude each other" if other else ""
 
 

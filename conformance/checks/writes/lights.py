@@ -14,6 +14,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from catalog.keys import AMBIENT_BRIGHTNESS, COLOR_PERCENT, CUSTOM_COLOR, short_name
+from catalog.loader import CATALOG
 from catalog.maker import with_maker
 from conformance.checks.case import Case
 from conformance.checks.groups import AMBIENT, AMBIENT_ORDERS, HOOD, HOOD_ORDERS
@@ -144,7 +145,7 @@ def _of_light(case: Case, seen: View, expects: Expecting, wanted: str, document:
 def _unwritten(seen: View, key: str, wanted: str) -> Inconclusive:
     """Why a key was not written while its controller was `wanted`: it may be that nothing was."""
     state = closing_state(with_reads(seen, opening(seen, _GROUPS[key][0])))
-    missed = f"{short_name(stated_row(seen.catalog, key).controller)} was {wanted}"
+    missed = f"{short_name(stated_row(key).controller)} was {wanted}"
     return Inconclusive(f"{short_name(key)} was not written while {state or missed}", state=state)
 
 
@@ -168,7 +169,7 @@ def _once_freed(seen: View, tried: Sequence[Attempt], number: int) -> Attempt:
 
 def _require_lights(seen: View, key: str) -> None:
     """Requires key and controller to be served, and the value that the rule names not known to be missing."""
-    rule = next(rule for rule in seen.catalog.rules if rule.may_lock and key in rule.subjects)
+    rule = next(rule for rule in CATALOG.rules if rule.may_lock and key in rule.subjects)
     chosen = require_served(seen, rule.controller, *_GROUPS[key])
     require_served(seen, key, *_GROUPS[key])
     subset = seen.values(rule.controller, chosen).offered

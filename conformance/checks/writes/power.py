@@ -5,6 +5,7 @@ from functools import partial
 from itertools import pairwise
 
 from catalog.keys import OPERATION_STATE, POWER_STATE, short_name
+from catalog.loader import CATALOG
 from catalog.model import PowerEdge
 from conformance.checks.case import UNDECLARED, UNLISTED, Case, Omission, below
 from conformance.checks.groups import POWER_ORDERS, WALK
@@ -34,7 +35,7 @@ _UNKNOWN = Omission("which power states it supports is not declared", "appliance
 def edge(case: Case, seen: View) -> Sentence:
     """A write along a listed edge leads to the state that was written, on an appliance that has it."""
     require_settable(seen, case.key)
-    moved = next(edge for edge in seen.catalog.power_edges if edge.line in case.clause.lines)
+    moved = next(edge for edge in CATALOG.power_edges if edge.line in case.clause.lines)
     source, target = short_name(moved.source), short_name(moved.target)
     declared = seen.appliance.power_states
     missing = next(

@@ -11,7 +11,8 @@ from itertools import islice
 from msgspec.structs import replace
 
 from catalog.keys import short_name
-from catalog.model import Catalog, Entry
+from catalog.loader import CATALOG
+from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.case import UNLISTED, text_undeclared
 from conformance.checks.groups import (
@@ -34,7 +35,7 @@ from conformance.checks.traces.trace import Attempt, attempts, opening, writes_i
 from conformance.checks.verdict import Inconclusive, Judgement, NotApplicable, NotTried
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.expected.own_key import another_value
-from conformance.model.couplings import cooling_modes, is_light, keeping_all
+from conformance.model.couplings import KEEPING_ALL, MODES, is_light
 from conformance.model.json_values import quoted, same
 from conformance.model.states import ExemptingState, hindering_states
 from conformance.model.values import fits
@@ -56,7 +57,7 @@ def require_served(seen: View, key: str, *groups: Group) -> Answer:
     served = next((answer for answer in asked if answer.has_value), None)
     if served:
         return served
-    raise without_value(resolve(seen, seen.catalog.entries[key], asked[-1]))
+    raise without_value(resolve(seen, CATALOG.entries[key], asked[-1]))
 
 
 def reads_of(seen: View, key: str, *groups: Group) -> list[Answer]:
@@ -101,7 +102,7 @@ def unwritten(seen: View, key: str, *groups: Group) -> Judgement:
     then = with_reads(seen, reads)
     for state in hindering_states(then, key):
         return Inconclusive(f"not written while {state}", state=state)
-    entry = seen.catalog.entries[key]
+    entry = CATALOG.entries[key]
     own = [answer for answer in reads if answer.key == key and answer.has_value]
     values = seen.values(key, *own)
     found, subset = values.bounds, values.offered
@@ -192,7 +193,7 @@ def _why_none_works(seen: View, key: str, expects: Expecting) -> Judgement | Non
         seen.look_at(held.attempt.answer, held.shown)
         return None
     nothing = f"no write of {short_name(key)} was seen to work"
-    omission = text_undeclared(seen.appliance, seen.catalog.entries[key])
+    omission = text_undeclared(seen.appliance, CATALOG.entries[key])
     chosen = [one for one in tried if not (omission and _is_generated(one))]
     if chosen:
         last = next((one for one in reversed(chosen) if one.state), chosen[-1])
@@ -214,16 +215,14 @@ def _is_generated(one: Evaluation) -> bool:
     return group is not None and group.kind is ProcedureKind.EDGE
 
 
-def beside_setting(
-    _profile: Profile, _appliance: Appliance, _catalog: Catalog, key: str
-) -> tuple[Group, ...]:
+def beside_setting(_profile: Profile, _appliance: Appliance, key: str) -> tuple[Group, ...]:
     """The procedure that writes allowed values to a setting."""
     return (setting_group(key),)
 
 
-def beside_status(profile: Profile, appliance: Appliance, catalog: Catalog, _key: str) -> tuple[Group, ...]:
+def beside_status(profile: Profile, appliance: Appliance, _key: str) -> tuple[Group, ...]:
     """The procedures that write allowed values to a few settings: of what is claimed, else to any."""
-    tried = _least_moving_first(catalog, claimed_keys(appliance))
+    tried = _least_moving_first(claimed_keys(appliance))
 
     def written(claim: Claim) -> Iterator[Entry]:
         own = (entry for entry in tried if appliance.claim(entry.key) == claim)
@@ -234,17 +233,17 @@ def beside_status(profile: Profile, appliance: Appliance, catalog: Catalog, _key
 
 
 @lru_cache(maxsize=512)  # every status of an appliance asks for the same
-def _least_moving_first(catalog: Catalog, tried: tuple[str, ...]) -> tuple[Entry, ...]:
+def _least_moving_first(tried: tuple[str, ...]) -> tuple[Entry, ...]:
     """The settings among some keys; first what is switched without moving a light, a mode or a number.
 
     What protects people, and the power state, come last.
     """
-    last, modes = keeping_all(catalog), cooling_modes(catalog)
 
     def moves(entry: Entry) -> tuple[bool, ...]:
-        return entry.key in last, entry.type != "Boolean", entry.key in modes, is_light(entry.key)
+        key = entry.key
+        return key in KEEPING_ALL, entry.type != "Boolean", key in MODES, is_light(key)
 
-    return tuple(sorted((catalog.entries[key] for key in tried if ".Setting." in key), key=moves))
+    return tuple(sorted((CATALOG.entries[key] for key in tried if ".Setting." in key), key=moves))
 
 
 def allowed_writes(seen: View) -> Iterator[Evaluation]:

@@ -39,7 +39,7 @@ from conformance.checks.writes.requirements import (
     require_written,
     unwritten,
 )
-from conformance.model.couplings import UNITS, controllers_of, cooling_modes, locks, may_move
+from conformance.model.couplings import LOCKS, MODES, UNITS, controllers_of, may_move
 from conformance.model.json_values import described, number, quoted, same
 from conformance.model.states import write_exempting_state
 from conformance.model.values import fits, is_end
@@ -75,7 +75,7 @@ def _until_it_may_move(seen: View, attempt: Attempt) -> Attempt:
     last = attempt.after[-1] if attempt.after else attempt.answer
     later = islice(seen.told, bisect_right(seen.told, last.n, key=lambda one: one.n), None)
     until = takewhile(
-        lambda one: not one.is_write or not may_move(seen.catalog, one.key, attempt.key),
+        lambda one: not one.is_write or not may_move(one.key, attempt.key),
         later,
     )
     reads = [one for one in until if one.key == attempt.key and one.has_value]
@@ -98,7 +98,7 @@ def both_ends(case: Case, seen: View) -> Sentence:
         groups=(group,),
         document="both ends of a range are allowed values",
         nothing=partial(Inconclusive, "no end of the range was written"),
-        against=list(_beside(seen, case.key, UNITS & controllers_of(seen.catalog, case.key))),
+        against=list(_beside(seen, case.key, UNITS & controllers_of(case.key))),
         apart=lambda one: number(one.attempt.value),
     )
 
@@ -201,7 +201,7 @@ def only_target(case: Case, seen: View) -> Sentence:
         groups=(group,),
         document=OWN_KEY,
         nothing=partial(Inconclusive, "no other setting was read before and after a write"),
-        against=list(_beside(seen, case.key, {*locks(seen.catalog), *cooling_modes(seen.catalog)})),
+        against=list(_beside(seen, case.key, {*LOCKS, *MODES})),
         enough=moves_with(seen),
     )
 
@@ -262,11 +262,11 @@ def _require_as_at_first(case: Case, seen: View, again: Attempt) -> None:
     made = trace_of(seen.made_in(isolation_group(case.key)))
     for ha_id in seen.companions if made else ():
         then, now = (known_beside(seen, one, ha_id).old_read(ha_id=ha_id) for one in (made[0], again))
-        if not (then and now and then.has_value and now.has_value) or shows_as_before(seen, then, now):
+        if not (then and now and then.has_value and now.has_value) or shows_as_before(then, now):
             continue
         for one in made:
             reads = [read for read in one.reads(ha_id=ha_id) if read.has_value]
-            if reads and not shows_as_before(seen, then, reads[-1]):
+            if reads and not shows_as_before(then, reads[-1]):
                 wrote = f"wrote {quoted(one.value)}, {one.words}"
                 shown = shown_by(known_beside(seen, one, ha_id), reads[-1])
                 raise Inconclusive(

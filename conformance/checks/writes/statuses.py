@@ -49,7 +49,7 @@ def _with_late_reads(seen: View, attempt: Attempt) -> Attempt:
     """
     settle_s, written = seen.profile.timing.settle_seconds(attempt.key), attempt.answer
     later = takewhile(
-        lambda one: not _may_bring(seen, one, attempt.key),
+        lambda one: not _may_bring(one, attempt.key),
         (one for one in seen.told if one.n > written.n),
     )
     own = (one for one in later if one.key == attempt.key and one.has_value)
@@ -59,11 +59,11 @@ def _with_late_reads(seen: View, attempt: Attempt) -> Attempt:
     return replace(attempt, after=tuple(in_order((*attempt.after, *([came] if came else ())))))
 
 
-def _may_bring(seen: View, answer: Answer, key: str) -> bool:
+def _may_bring(answer: Answer, key: str) -> bool:
     """Whether an answer is to a write of another entry that may move one of a key."""
     written = answer.key
     is_write = answer.is_write and written != key
-    return is_write and (written == POWER_STATE or may_move(seen.catalog, written, key))
+    return is_write and (written == POWER_STATE or may_move(written, key))
 
 
 def _moved_far(one: Evaluation) -> bool:

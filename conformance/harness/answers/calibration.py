@@ -22,7 +22,8 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from catalog.model import Catalog, Entry
+from catalog.loader import CATALOG
+from catalog.model import Entry
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import ProcedureKind
 from conformance.harness.answers.classes import Classifier, Guess
@@ -155,9 +156,8 @@ class Calibration:
     It is settled, and does not change any more, once there is a guess after the shared reads.
     """
 
-    def __init__(self, profile: Profile, catalog: Catalog) -> None:
+    def __init__(self, profile: Profile) -> None:
         self._profile = profile
-        self._catalog = catalog
         self._successes = parse_statuses(profile.http.success)
         self._declared = profile.answer.value
         self._seen = PlacesSeen()
@@ -183,7 +183,7 @@ class Calibration:
 
     def _look(self, exchange: Exchange) -> None:
         """Takes down what the body of an entry holds, if it is a new one."""
-        response, entry = exchange.response, self._catalog.entries.get(exchange.key)
+        response, entry = exchange.response, CATALOG.entries.get(exchange.key)
         if response is None or response.cut or response.status not in self._successes:
             return
         if entry is None or exchange.purpose in _NO_READ:
@@ -218,11 +218,11 @@ def _at(body: object, place: str) -> dict[str, object]:
     return {place: found} if isinstance(found, str | int | float) else {}
 
 
-def guess_of(exchanges: Iterable[Exchange], profile: Profile, catalog: Catalog) -> Guess:
+def guess_of(exchanges: Iterable[Exchange], profile: Profile) -> Guess:
     """Where these answers seem to hold their values, whatever the profile declares."""
     undeclared = profile.model_copy(update={"answer": AnswerShape()})
     in_order = sorted(exchanges, key=lambda exchange: exchange.n)
-    return Calibration(undeclared, catalog).learn(in_order).guess
+    return Calibration(undeclared).learn(in_order).guess
 
 
 def _is_further(exchange: Exchange) -> bool:

@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 
 from catalog.keys import short_name
+from catalog.loader import CATALOG
 from conformance.checks.answer import Absence, Answer, Outcome
 from conformance.checks.groups import VERSION
 from conformance.checks.reads.silence import silence_of
@@ -42,32 +43,32 @@ _Read: TypeAlias = tuple[View, Answer]
 _Row: TypeAlias = Callable[[Sequence[_Read]], Misfit | None]
 
 
-def fits(seen: View, answer: Answer) -> bool:
+def fits(answer: Answer) -> bool:
     """Whether an answer to a read has a value that suits its key: its type, family and range."""
-    entry = seen.catalog.entries[answer.exchange.key]
+    entry = CATALOG.entries[answer.exchange.key]
     return answer.has_value and suits(entry, answer.value) is True
 
 
 def misfit_of(views: Iterable[View]) -> Misfit | None:
     """Why none of the shared reads fits; None where one does, or a server may be wrong that answers so."""
     read = [(seen, answer) for seen in views for answer in seen.reads.values()]
-    if not read or any(fits(*one) for one in read):
+    if not read or any(fits(answer) for _, answer in read):
         return None
     return next(filter(None, (row(read) for row in _ROWS)), None)
 
 
 def place_that_fits(views: Iterable[View], segment: str) -> str | None:
     """Where values of several kinds stand in the answers under a segment, whatever the profile declares."""
-    read = [(seen, answer) for seen in views for answer in seen.reads.values()]
+    shown = list(views)
+    read = [answer for seen in shown for answer in seen.reads.values()]
     if not read:
         return None
-    seen = read[0][0]
-    guess = guess_of((answer.exchange for _, answer in read), seen.profile, seen.catalog)
+    guess = guess_of((answer.exchange for answer in read), shown[0].profile)
     for place in guess.places(segment):
         kinds = {
             kind_of(entry)
-            for own, answer in read
-            if suits(entry := own.catalog.entries[answer.exchange.key], find(answer.body, place)) is True
+            for answer in read
+            if suits(entry := CATALOG.entries[answer.exchange.key], find(answer.body, place)) is True
         }
         if len(kinds) >= _KINDS:
             return place

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 from typing import Literal, NamedTuple, TypeAlias, cast
 
+from catalog.loader import CATALOG
 from catalog.maker import with_maker
 from catalog.model import Entry, Segment
 from conformance.checks.reads.units import unit_group
@@ -65,7 +66,7 @@ def answered(views: Iterable[View], segment: Segment | None = None) -> Iterator[
     for seen in views:
         for (asked, key), answer in seen.reads.items():
             if answer.has_value and asked == (segment or asked):
-                entry, name = seen.catalog.entries[key], with_maker(key, seen.maker)
+                entry, name = CATALOG.entries[key], with_maker(key, seen.maker)
                 yield Answered(entry, name, answer.value, answer.body, answer.pointer or "")
 
 

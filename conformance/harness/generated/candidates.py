@@ -8,6 +8,7 @@ from urllib.parse import unquote
 
 from msgspec import Struct
 
+from catalog.loader import CATALOG
 from catalog.maker import with_maker
 from catalog.model import Entry
 from conformance.checks.generated.mutations import Mutation, RequestPart, generated_group
@@ -67,9 +68,7 @@ def _origins(seen: View) -> tuple[Origin, ...]:
     return tuple(
         Origin(entry, segment)
         for (segment, key), answer in sorted(seen.reads.items())
-        if (entry := seen.catalog.entries[key]).type != "String"
-        and answer.has_value
-        and fits(entry, answer.value)
+        if (entry := CATALOG.entries[key]).type != "String" and answer.has_value and fits(entry, answer.value)
     )
 
 
@@ -121,7 +120,7 @@ class Maker(Struct, frozen=True, dict=True):
         yield from sorted(observed, key=lambda one: self._number(f"{one.part}/{one.mutation}", 1 << 32))
 
     def _keys(self, table: Mapping[Mutation, Misspelling], turn: int) -> Iterator[Candidate]:
-        known = {with_maker(key, self.seen.maker) for key in self.seen.catalog.entries}
+        known = {with_maker(key, self.seen.maker) for key in CATALOG.entries}
         for mutation, spell in table.items():
             origin = self._origin(mutation, turn)
             asked = spell(self._key(origin), self._word(mutation, turn))

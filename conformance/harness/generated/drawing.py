@@ -17,7 +17,7 @@ from urllib.parse import unquote
 from msgspec import Struct
 
 from catalog.exports.openapi import openapi_document
-from catalog.model import Catalog
+from catalog.loader import CATALOG
 from conformance.profiles.model import Profile
 
 _FEWEST = 120
@@ -38,12 +38,12 @@ class Drawn(Struct, frozen=True):
     key: str | None
 
 
-def names_for(profile: Profile, catalog: Catalog, maker: str, seed: str) -> tuple[Drawn, ...]:
+def names_for(profile: Profile, maker: str, seed: str) -> tuple[Drawn, ...]:
     """What is drawn for the appliances of a maker; none where the tables use up the budget."""
     most = profile.generated_reads
     if most < _FEWEST:
         return ()
-    document: dict[str, Any] = openapi_document(catalog, maker=maker)
+    document: dict[str, Any] = openapi_document(CATALOG, maker=maker)
     return drawn_names(tuple(document["paths"]), profile.ha_ids, seed, most // _EACH_DRAWN)
 
 

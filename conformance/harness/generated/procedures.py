@@ -63,7 +63,7 @@ def generated_reads(seen: View, views: Mapping[str, View], seed: str, made: Gene
     methods = methods_of(seen, seed)
     left = most - most // _KEPT - _METHOD * len(methods) - len(watched_settings(seen))
     # it takes a second, in which no request is under way yet
-    names = names_for(seen.profile, seen.catalog, seen.maker, seed)
+    names = names_for(seen.profile, seen.maker, seed)
     yield _with_methods(seen, methods, made)
     first = number_of(f"{seed}/{seen.appliance.ha_id}", len(names)) if names else 0
     for candidate in islice(maker.candidates(names[first:] + names[:first]), max(left, 0)):

@@ -9,6 +9,7 @@ from itertools import cycle, islice
 
 from msgspec.structs import replace
 
+from catalog.loader import CATALOG
 from catalog.maker import with_maker
 from catalog.model import Entry
 from conformance.checks.answer import Answer, Outcome
@@ -55,7 +56,7 @@ def find_anchor(seen: View) -> Procedure:
     """
     if (yield from _after_its_start(seen)) or (yield from _errors_again(seen)):
         return
-    places = ((segment, key) for key in seen.tried for segment in seen.catalog.entries[key].segments)
+    places = ((segment, key) for key in seen.tried for segment in CATALOG.entries[key].segments)
     yield from _until_served(
         read(seen, key, segment) for segment, key in places if (segment, key) not in seen.reads
     )
@@ -163,10 +164,10 @@ def foreign_keys(seen: View, seed: str) -> Procedure:
     """
     drawn = f"{seed}/{seen.appliance.ha_id}"
     for segment, prefixes in _OTHER_PREFIXES.items():
-        entries = [entry for entry in reversed(seen.catalog.entries.values()) if entry.segment == segment]
+        entries = [entry for entry in reversed(CATALOG.entries.values()) if entry.segment == segment]
         others = [entry.key for entry in entries if not entry.contested and not entry.is_vendor]
         foreign = [key for key in others if key not in seen.tried][:_MOST_FOREIGN]
-        if not seen.catalog.names_kind(seen.appliance.kind):
+        if not CATALOG.names_kind(seen.appliance.kind):
             foreign = [f"{prefix}.Nonce{nonce(f'{drawn}/{prefix}', 'Aaaaaaaa')}" for prefix in prefixes]
         yield from _until_refused(read(seen, key, segment, FOREIGN, "control") for key in foreign)
 

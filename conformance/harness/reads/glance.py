@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Final
 
 from catalog.keys import POWER_STATE
+from catalog.loader import CATALOG
 from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.view import View
@@ -46,16 +47,16 @@ def _glance(views: Sequence[View], seed: str) -> Procedure:
             for segment in ("settings", "status"):
                 yield controls.unknown_key(seen, seed, segment)
                 left -= 1
-            others = _of_other_kinds(seen) if _is_kind_doubtful(seen, answers) else telling
+            others = _of_other_kinds(seen) if _is_kind_doubtful(answers) else telling
             yield from _answers_to(seen, islice(others, left))
             return
         yield controls.unknown_appliance(seen, "settings", POWER_STATE, seed)
         left -= 1
 
 
-def _is_kind_doubtful(seen: View, answers: Mapping[str, Answer]) -> bool:
+def _is_kind_doubtful(answers: Mapping[str, Answer]) -> bool:
     """Whether keys of all kinds are served, and those of the kind's own that were asked are not."""
-    own = [answer for key, answer in answers.items() if not seen.catalog.entries[key].is_vendor]
+    own = [answer for key, answer in answers.items() if not CATALOG.entries[key].is_vendor]
     return bool(own) and not any(answer.is_acknowledged for answer in own)
 
 
@@ -63,7 +64,7 @@ def _answers_to(seen: View, keys: Iterable[str]) -> Part[dict[str, Answer]]:
     """What an appliance answers to reads of some keys, under their own segments."""
     answers: dict[str, Answer] = {}
     for key in keys:
-        answers[key] = yield read(seen, key, seen.catalog.entries[key].segment)
+        answers[key] = yield read(seen, key, CATALOG.entries[key].segment)
     return answers
 
 
@@ -72,7 +73,7 @@ def _telling(seen: View) -> list[str]:
 
     Where none of its kind's own is said, the first one of these stands among them.
     """
-    entries = [seen.catalog.entries[key] for key in seen.tried if seen.claim(key) != "no"]
+    entries = [CATALOG.entries[key] for key in seen.tried if seen.claim(key) != "no"]
     claimed = [entry for entry in entries if seen.claim(entry.key) == "yes"]
     if claimed and all(entry.is_vendor for entry in claimed):
         claimed += [entry for entry in entries if not entry.is_vendor][:1]
@@ -91,8 +92,8 @@ def _telling(seen: View) -> list[str]:
 
 def _of_other_kinds(seen: View) -> Iterator[str]:
     """The first key of each other kind that no further kind has, nor the declared one may have."""
-    may_have = {pair.key for pair in seen.catalog.pairs if pair.kind == seen.appliance.kind}
-    for kind in seen.catalog.kinds:
-        own = (entry.key for entry in seen.catalog.of_kind(kind.name) if entry.kinds == (kind.name,))
+    may_have = {pair.key for pair in CATALOG.pairs if pair.kind == seen.appliance.kind}
+    for kind in CATALOG.kinds:
+        own = (entry.key for entry in CATALOG.of_kind(kind.name) if entry.kinds == (kind.name,))
         if first := next((key for key in own if key not in may_have), None):
             yield first

@@ -9,6 +9,7 @@ from catalog.keys import (
     OPERATION_STATE,
     POWER_STATE,
 )
+from catalog.loader import CATALOG
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import Remark
 from conformance.checks.groups import Group, ProcedureKind
@@ -83,7 +84,7 @@ def _tries(
         later.append((yield reread(seen, key, group, answer.segment)))
         if anchor:
             later.append((yield anchor))
-    for controller in sorted(controllers_of(seen.catalog, key) - {key}) if later else ():
+    for controller in sorted(controllers_of(key) - {key}) if later else ():
         for _ in range(LEAST_TRIES if seen.value(controller) is not None else 0):
             last = yield reread(seen, controller, group)
             if not last.is_error:
@@ -99,7 +100,7 @@ def tries_ended(seen: View, group: Group, key: str, tries: int, later: Iterable[
 def series_in(group: Group, seen: View, answer: Answer) -> Procedure:
     """A series that a procedure makes, and a second one where the first is odd."""
     tries = yield from series(seen, answer, group, [answer])
-    changing = walks(seen.catalog.entries[answer.key]) and all(
+    changing = walks(CATALOG.entries[answer.key]) and all(
         not same(one.value, other.value) for one, other in itertools.pairwise(tries)
     )
     if changing or mixed(tries):
@@ -114,7 +115,7 @@ def series(
     A second series is made on connections of their own, of a value that comes and goes, or changes; after it
     PowerState is read.
     """
-    while len(tries) < times * length_of(seen, answer):
+    while len(tries) < times * length_of(answer):
         tries.append((yield apart(reread(seen, answer.key, group, answer.segment), fresh=times > 1)))
     if times > 1 and POWER_STATE in seen.tried and answer.key != POWER_STATE:
         yield reread(seen, POWER_STATE, group)
@@ -180,7 +181,7 @@ _PROCEDURES: dict[ProcedureKind, Callable[[View, Group], Procedure]] = {
     ProcedureKind.AGREE: both_segments_again,
     ProcedureKind.POWER_AND_OPERATION: _watched_in_turn,
     ProcedureKind.LOCAL_CONTROL: local_control,
-    ProcedureKind.ELSEWHERE: lambda seen, group: other_segments(seen, seen.catalog.entries[group.subject]),
+    ProcedureKind.ELSEWHERE: lambda seen, group: other_segments(seen, CATALOG.entries[group.subject]),
     ProcedureKind.PAYLOAD: lambda seen, group: payload_probes(seen, _shared_read(seen, group)),
     ProcedureKind.VERSION: lambda seen, _: version_probes(seen),
 }

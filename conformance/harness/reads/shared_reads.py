@@ -20,6 +20,7 @@ from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
+from catalog.loader import CATALOG
 from conformance.checks.answer import Outcome
 from conformance.checks.groups import NONCE_HA_ID
 from conformance.checks.reads.paths import agreement
@@ -128,7 +129,7 @@ def read_shared(plan: Plan, scheduler: Scheduler, seed: str) -> None:
 
 
 def _is_any_right(observations: Observations) -> bool:
-    return any(fits(seen, answer) for seen in observations.views().values() for answer in seen.reads.values())
+    return any(fits(answer) for seen in observations.views().values() for answer in seen.reads.values())
 
 
 def _sample_of(plan: Plan, left: Iterable[_Place]) -> list[_Place]:
@@ -165,7 +166,7 @@ def _probes(seen: View, seed: str) -> Iterator[Procedure]:
     yield controls.unknown_appliances(seen, seed)
     yield controls.version_probes(seen)
     for answer in {answer.exchange.segment: answer for answer in refused}.values():
-        yield controls.other_segments(seen, seen.catalog.entries[answer.exchange.key])
+        yield controls.other_segments(seen, CATALOG.entries[answer.exchange.key])
         yield controls.payload_probes(seen, answer)
 
 
@@ -222,7 +223,7 @@ def _agreements(seen: View, _seed: str) -> Iterator[Procedure]:
     yield repeats.power_and_operation(seen)
     for key in seen.tried:
         served = [answer for answer in shared_answers(seen, key) if answer.has_value]
-        if seen.catalog.entries[key].contested and len(served) > 1:
+        if CATALOG.entries[key].contested and len(served) > 1:
             yield repeats.both_segments(seen, agreement(key))
 
 
@@ -230,7 +231,7 @@ def _series(seen: View, _seed: str) -> Iterator[Procedure]:
     """The served keys read again and again: those watched for changes first, as many as the sample holds."""
     if seen.learned.answers_anything:
         return
-    entries = [seen.catalog.entries[key] for key in seen.tried]
+    entries = [CATALOG.entries[key] for key in seen.tried]
     asked = [(entry, answer) for entry in entries for answer in shared_answers(seen, entry.key)]
     served = [(entry, answer) for entry, answer in asked if answer.has_value]
     served.sort(key=lambda pair: not walks(pair[0]))

@@ -131,7 +131,7 @@ def batches_of(procedures: Iterable[_One], seen: View) -> list[list[_One]]:
     """Procedures in their order, those together that may write at the same time."""
     batches: list[list[_One]] = []
     for procedure in sorted(procedures, key=lambda one: one.turn):
-        open_to = (batch for batch in batches if _has_room(procedure, batch, seen))
+        open_to = (batch for batch in batches if _has_room(procedure, batch))
         may_join = (batch for batch in open_to if all(_goes_beside(procedure, one, seen) for one in batch))
         found = next(may_join, None)
         if found is None:
@@ -141,8 +141,8 @@ def batches_of(procedures: Iterable[_One], seen: View) -> list[list[_One]]:
     return batches
 
 
-def _has_room(procedure: WriteProcedure, batch: Sequence[WriteProcedure], seen: View) -> bool:
-    moving = [one for one in (procedure, *batch) if not one.is_to_be_ignored(seen)]
+def _has_room(procedure: WriteProcedure, batch: Sequence[WriteProcedure]) -> bool:
+    moving = [one for one in (procedure, *batch) if not one.is_to_be_ignored()]
     is_alike = procedure.kind.sends is batch[0].kind.sends
     is_shared = not any(one.group.alone for one in (procedure, *batch))
     return is_alike and is_shared and len(moving) <= _MOST and len(batch) < _MOST_IGNORED
@@ -154,7 +154,7 @@ def _goes_beside(procedure: WriteProcedure, other: WriteProcedure, seen: View) -
     Of two that write the same setting, one may undo unseen what the other was not to store.
     """
     pair = (procedure, other), (other, procedure)
-    moves = any(not one.is_to_be_ignored(seen) and one.disturbs(beside, seen) for one, beside in pair)
+    moves = any(not one.is_to_be_ignored() and one.disturbs(beside, seen) for one, beside in pair)
     return not moves and set(procedure.writes).isdisjoint(other.writes)
 
 
@@ -252,14 +252,14 @@ def odd_in(one: Played) -> tuple[object, Answer] | None:
     for attempt in trace_of(told):
         effect, before, read = effect_of(one.seen, attempt), attempt.old_read(), attempt.last_read()
         is_dropped = effect is Effect.REVERTED or (attempt.is_acknowledged and effect is not Effect.TOOK)
-        has_moved = effect is Effect.OTHER and before and read and not shows_as_before(one.seen, before, read)
+        has_moved = effect is Effect.OTHER and before and read and not shows_as_before(before, read)
         if read and (is_dropped or has_moved):
             found = attempt.value, read
     first: dict[tuple[str, str], Answer] = {}
     for read in told:
         if read.ha_id != one.seen.appliance.ha_id:
             then = first.setdefault((read.ha_id, read.key), read)
-            found = found if shows_as_before(one.seen, then, read) else (then.value, read)
+            found = found if shows_as_before(then, read) else (then.value, read)
     return found
 
 

@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from catalog.loader import CATALOG
 from catalog.model import Level
 from conformance.checks.groups import ProcedureKind, Purpose
 from conformance.checks.view import View, with_reads
@@ -24,9 +25,15 @@ from conformance.harness.writes.batches import batches_of
 from conformance.harness.writes.preparing import Locking, Preparation, ending_value, endings, locking
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.power import PowerWalk
-from conformance.model.couplings import keeping_all
+from conformance.model.couplings import KEEPING_ALL
 from conformance.model.json_values import same
-from conformance.model.state_table import SHOWING_WHO_ACTS, EndedAt, StateId, ended_at, states_of
+from conformance.model.state_table import (
+    SHOWING_A_STATE,
+    SHOWING_WHO_ACTS,
+    EndedAt,
+    StateId,
+    ended_at,
+)
 from conformance.model.states import range_exempting_state
 from conformance.model.ways import CLEARING, PARTICULAR, is_locked_at_times
 
@@ -107,7 +114,7 @@ class Conducting:
 
     def _has_rule(self, procedure: WriteProcedure) -> bool:
         """Whether a rule of the document locks at times what a procedure writes."""
-        return any(is_locked_at_times(self.lane.seen.catalog, key) for key in procedure.writes)
+        return any(is_locked_at_times(key) for key in procedure.writes)
 
     def _is_locked(self, procedure: WriteProcedure, states: Collection[StateId] = PARTICULAR) -> bool:
         """Whether one of some states locks what a procedure writes now: one that clauses are about."""
@@ -115,10 +122,10 @@ class Conducting:
 
     def _one_of_each_type(self, procedures: Iterable[WriteProcedure]) -> list[WriteProcedure]:
         """The first procedure for each data type of what they write, but for what is a state itself."""
-        entries = self.lane.seen.catalog.entries
+        entries = CATALOG.entries
         found: dict[str, WriteProcedure] = {}
         for one in procedures:
-            if one.writes[0] not in keeping_all(self.lane.seen.catalog):
+            if one.writes[0] not in KEEPING_ALL:
                 found.setdefault(entries[one.writes[0]].type, one)
         return [*found.values()]
 
@@ -207,7 +214,7 @@ def as_read_last(seen: View) -> View:
 
     What gave no value when it was read first stays so: that is what the procedures are made of.
     """
-    showing = {*SHOWING_WHO_ACTS, *(state.controller for state in states_of(seen.catalog))}
+    showing = {*SHOWING_WHO_ACTS, *SHOWING_A_STATE}
     later = {
         one.place: one
         for one in seen.told

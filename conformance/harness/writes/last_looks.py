@@ -186,7 +186,7 @@ class LastLooks:
         return [
             Debt(ha_id, "settings", key, first[key].value, now.value, now.value, note=note)  # pyright: ignore[reportArgumentType]  a value is JSON
             for key, now in self._watch.since.get(ha_id, {}).items()
-            if key in first and not shows_as_before(seen, first[key], now)
+            if key in first and not shows_as_before(first[key], now)
         ]
 
     def _hidden_when_found(self, lane: LiveLane, hidden: Mapping[str, Answer]) -> Iterator[Debt]:
@@ -283,7 +283,7 @@ def _changed(
         for key, read in now.items()
         if (
             read.has_value
-            and not shows_as_before(then, before[key], read)
+            and not shows_as_before(before[key], read)
             and not any(same(read.value, shown) for shown in back[key])
         )
         or (read.is_refusal and exempting_state(then, key) is None)

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from pydantic import JsonValue
 
 from catalog.keys import POWER_STATE
+from catalog.loader import CATALOG
 from catalog.model import Level
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.case import why_not_written
@@ -28,7 +29,7 @@ from conformance.harness.writes.keeping.owed import Closed
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.model.couplings import controllers_of, is_light, write_controllers_of
 from conformance.model.json_values import same
-from conformance.model.state_table import SHOWING_WHO_ACTS, EndedAt, StateId, states_of
+from conformance.model.state_table import SHOWING_WHO_ACTS, STATE_ROWS, EndedAt, StateId
 from conformance.model.states import ExemptingState, closing_state, power_is_on, write_exempting_states
 from conformance.model.ways import PARTICULAR, ending_of, lock_of
 
@@ -98,7 +99,7 @@ class Preparation:
         seen, timing = lane.seen, lane.seen.profile.timing
         longest = max(map(timing.settle_seconds, ended))
         keys = dict.fromkeys(key for procedure in self.procedures for key in procedure.writes)
-        moved = [key for key in keys if not controllers_of(seen.catalog, key).isdisjoint(ended)]
+        moved = [key for key in keys if not controllers_of(key).isdisjoint(ended)]
         found = [seen.reads.get(("settings", key)) for key in moved if key not in self._tries]
         shown = [answer for answer in found if answer and answer.has_value]
         asks = [reread(seen, answer.exchange.key, PREPARE) for answer in shown]
@@ -116,7 +117,7 @@ class Preparation:
         found = self._found
         moved = [key for key in found.tried if is_lifted(found, key)]
         hidden = [key for key in found.tried if is_hidden(found, key) or key in moved]
-        needed = {controller for key in hidden for controller in controllers_of(found.catalog, key)}
+        needed = {controller for key in hidden for controller in controllers_of(key)}
         beside = [key for key in found.tried if key in needed.difference(hidden) and found.is_asked(key)]
         now = lane.ask_all([reread(lane.seen, key, PREPARE) for key in (*beside, *hidden)])
         lane.seen = with_reads(lane.seen, now)
@@ -132,20 +133,18 @@ class Preparation:
             shown += [one for one in tries if one.exchange.key == answer.exchange.key]
         # what was hidden is read in series, as what is found is, as many keys as the sample holds
         first = {answer.exchange.key: answer for answer in reversed(shown) if answer.has_value}
-        watched = sorted(first, key=lambda key: not walks(found.catalog.entries[key]))
+        watched = sorted(first, key=lambda key: not walks(CATALOG.entries[key]))
         for key in watched[: found.profile.repeat_sample]:
             lane.take(series_in(PREPARE, lane.seen, first[key]))
 
     def _look(self, lane: Lane) -> None:
         """Reads what shows the states, and what they may have hidden; then only what may have moved since."""
-        catalog, ended = lane.seen.catalog, self._tries.keys()
-        found = (write_controllers_of(catalog, key) for one in self.procedures for key in one.writes)
+        ended = self._tries.keys()
+        found = (write_controllers_of(key) for one in self.procedures for key in one.writes)
         wanted = {*ended}.union(*found)
         if ended:
             wanted = {
-                key
-                for key in wanted
-                if key in ended or not write_controllers_of(catalog, key).isdisjoint(ended)
+                key for key in wanted if key in ended or not write_controllers_of(key).isdisjoint(ended)
             }
         self._look_at(lane, wanted)
 
@@ -184,7 +183,7 @@ class Locking(Preparation):
 
 def _is_silent(seen: View, answer: Answer) -> bool:
     """Whether an entry still gives no value, and only further tries can tell how it stands."""
-    entry = seen.catalog.entries[answer.exchange.key]
+    entry = CATALOG.entries[answer.exchange.key]
     return not entry.contested and needs_again(seen, entry, answer)
 
 
@@ -201,8 +200,8 @@ def locking(
     chosen: dict[str, JsonValue] = {}
     if closing_state(seen) or not (seen.profile.write and seen.profile.write.prepare):
         return chosen
-    lifted = {row.controller: row.lifts for row in states_of(seen.catalog) if row.lifts}
-    for row in states_of(seen.catalog):
+    lifted = {row.controller: row.lifts for row in STATE_ROWS if row.lifts}
+    for row in STATE_ROWS:
         key, locked = row.controller, row.keeps - lifted.get(row.controller, frozenset())
         if row.id not in states or left.isdisjoint(locked) or key in chosen:
             continue
@@ -248,6 +247,6 @@ def ending_value(seen: View, state: ExemptingState, level: Level) -> JsonValue:
 
 def _may_move(seen: View, key: str, level: Level) -> bool:
     """Whether a run of `level` may write the key of a state, and the appliance takes writes of it."""
-    closed = Closed(seen.catalog, [seen])
+    closed = Closed([seen])
     is_closed = why_not_written(seen.profile, level, key) or closed.why_secret(seen.appliance.ha_id, (key,))
     return not (is_closed or seen.here(key).is_read_only)

@@ -14,8 +14,9 @@ from msgspec.structs import replace
 from pydantic import JsonValue
 
 from catalog import keys
+from catalog.loader import CATALOG
 from catalog.maker import with_maker, without_maker
-from catalog.model import Catalog, Entry, Level
+from catalog.model import Entry, Level
 from conformance.checks.answer import Answer, Outcome, Signature
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES, Exchange, Remark, Request, Response
@@ -36,7 +37,7 @@ from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.tours.playing import OrdersOfWrites
 from conformance.model.json_values import number
-from conformance.model.state_table import states_of
+from conformance.model.state_table import STATE_ROWS
 from conformance.model.values import NO_MEMBERS, Shown, fits
 from conformance.model.ways import CLEARING, PARTICULAR
 from conformance.profiles.fleet.companions import companions_of
@@ -89,7 +90,6 @@ class StandIn(Lane):
     A write takes effect at once, or after the settle time where it `is_late`: then it is `coming` at a time.
     """
 
-    catalog: Catalog
     profile: Profile
     is_late: bool = False
     cost: Rehearsed = field(default_factory=Rehearsed)
@@ -110,9 +110,7 @@ class StandIn(Lane):
         """The answer to a request that is made, unless it may be known and is."""
         if ask.purpose in WRITES:
             left = self.known.items()
-            self.known = {
-                one: answer for one, answer in left if not may_change(self.catalog, ask, answer.exchange.key)
-            }
+            self.known = {one: answer for one, answer in left if not may_change(ask, answer.exchange.key)}
         elif ask.may_be_known and ask.wanted in self.known:
             return self.known[ask.wanted]
         answer = self._made(ask)
@@ -122,7 +120,7 @@ class StandIn(Lane):
 
     def _made(self, ask: Ask) -> Answer:
         """The answer to a request; an allowed write of a setting is taken."""
-        entry, place = self.catalog.entries.get(ask.key), (ask.ha_id, ask.key)
+        entry, place = CATALOG.entries.get(ask.key), (ask.ha_id, ask.key)
         at = (_STARTED + timedelta(seconds=self.time.seconds)).isoformat(timespec="milliseconds")
         self.time.seconds += _REQUEST_S
         self.cost.requests += 1
@@ -168,7 +166,7 @@ class StandIn(Lane):
     def is_locked(self, ask: Ask) -> bool:
         """Whether a rule keeps a setting from being written now."""
         maker, values = self.views[ask.ha_id].maker, self.values
-        rows = (row for row in states_of(self.catalog) if row.is_stated and ask.key in row.keeps)
+        rows = (row for row in STATE_ROWS if row.is_stated and ask.key in row.keeps)
         return any(_spelled(values.get((ask.ha_id, row.controller)), maker) in row.values for row in rows)
 
     @property
@@ -188,8 +186,8 @@ class StandIn(Lane):
         """What was seen of one of its appliances when all keys were read once; it is at work then."""
         own = next(appliance for appliance in self.profile.appliance if appliance.ha_id == ha_id)
         tried = claimed_keys(own)
-        seen = self.views[ha_id] = View(self.catalog, self.profile, own, tried, {}, {})
-        entries = [self.catalog.entries[key] for key in tried if own.claim(key) != "no"]
+        seen = self.views[ha_id] = View(self.profile, own, tried, {}, {})
+        entries = [CATALOG.entries[key] for key in tried if own.claim(key) != "no"]
         for entry in entries:
             self.values[ha_id, entry.key] = self._found(entry, seen)
         asks = [read(seen, entry.key, segment) for entry in entries for segment in entry.segments]
@@ -201,7 +199,7 @@ class StandIn(Lane):
 
     def _found(self, entry: Entry, seen: View) -> JsonValue:
         """A value that an entry may have: nothing is in the way of a write, or all that can be ended is."""
-        rows = [row for row in states_of(self.catalog) if row.controller == entry.key and not row.is_stated]
+        rows = [row for row in STATE_ROWS if row.controller == entry.key and not row.is_stated]
         maker = seen.maker
         choices = (False, True) if entry.type == "Boolean" else seen.values(entry.key).choices
         is_in_the_way = self.hindered and any(row.ends for row in rows)
@@ -227,7 +225,6 @@ def _spelled(value: JsonValue, maker: str) -> JsonValue:
 def rehearse(
     cases: Iterable[Case],
     profile: Profile,
-    catalog: Catalog,
     level: Level,
     *,
     is_late: bool = False,
@@ -238,7 +235,7 @@ def rehearse(
     """
     planned = procedures_of(cases, level)
     compared = companions_of(profile)
-    seen = {ha_id: StandIn(catalog, profile).view(ha_id) for ha_id in compared}
+    seen = {ha_id: StandIn(profile).view(ha_id) for ha_id in compared}
     reads = {ha_id: each.reads for ha_id, each in seen.items()}
     seen = {
         ha_id: replace(
@@ -274,7 +271,7 @@ def _cost(
     views: dict[str, View], ha_id: str, level: Level, procedures: list[WriteProcedure], *, is_late: bool
 ) -> Rehearsed:
     seen = views[ha_id]
-    stand_in = StandIn(seen.catalog, seen.profile, is_late=is_late)
+    stand_in = StandIn(seen.profile, is_late=is_late)
     for each in (*seen.companions, ha_id):
         stand_in.view(each)
     before: list[dict[tuple[str, str], JsonValue]] = []
@@ -298,7 +295,7 @@ def _cost(
 
     stand_in.seen = seen
     served = [one for one in procedures if one.is_served(seen)]
-    compared = [*compared_first(served, seen.catalog), compared_last(served)]
+    compared = [*compared_first(served), compared_last(served)]
     for part in (*compared, [one for one in served if not one.is_by_itself]):
         stand_in.cost.comparing_s = stand_in.cost.seconds  # until the last part
         Conducting(stand_in, level, make, enter, leave).conduct(part)
@@ -309,7 +306,7 @@ def _cost(
         Player(stand_in).play(scripts_of(batch, Stage(seen, views)))
         stand_in.values = dict(found)
         stand_in.coming.clear()
-    hindered = StandIn(seen.catalog, seen.profile, hindered=True).view(ha_id)
+    hindered = StandIn(seen.profile, hindered=True).view(ha_id)
     stand_in.cost.looks = bool(tours) + bool(stand_in.cost.writes)
     if stand_in.cost.writes:
         stand_in.pause(min(STAYS_AFTER_S, seen.profile.timing.settle_s))  # before its last look

@@ -6,10 +6,11 @@ settings a few times while nothing is written to the appliance. Where one moves 
 """
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Collection, Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import takewhile
 
+from catalog.loader import CATALOG
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES, Exchange
 from conformance.checks.groups import WATCH, ProcedureKind
@@ -85,7 +86,7 @@ class Watch:
 
         def before(ask: Ask) -> None:
             if ask.purpose == "write":
-                is_own = ask.key in written or self._may_follow(ha_id, ask.key, written)
+                is_own = ask.key in written or _may_follow(ask.key, written)
                 is_odd = at_rest and not is_own and self._has_moved(ha_id, ask.key, shown)
                 if (is_odd or ha_id in self._doubted) and self.look(lane):
                     raise _OthersWriteError
@@ -146,11 +147,11 @@ class Watch:
         is_late = any(same(value, answer.value) for value in self._unshown[place])
         while is_late and not same(self._unshown[place].popleft(), answer.value):
             pass  # what was written before that comes no more
-        if known is None or is_late or shows_as_before(self._views[ha_id], known, answer):
+        if known is None or is_late or shows_as_before(known, answer):
             return
         later = takewhile(lambda one: one.n > known.exchange.n, reversed(self._exchanges))
         since = {one.key for one in later if one.ha_id == ha_id and one.purpose in WRITES}
-        if key not in since and not self._may_follow(ha_id, key, since):
+        if key not in since and not _may_follow(key, since):
             self.moved[ha_id].setdefault(key, (known.value, answer))
 
     def look(self, lane: LiveLane, written: Collection[str] = ()) -> bool:
@@ -179,7 +180,7 @@ class Watch:
             asks = [reread(seen, key, WATCH) for key in watched]
             now = {answer.exchange.key: answer for answer in lane.ask_all(asks) if answer.has_value}
             for key in now.keys() & before.keys():
-                if shows_as_before(seen, before[key], now[key]):
+                if shows_as_before(before[key], now[key]):
                     continue
                 if not (self._is_of_another(now[key], began) or self._may_lag_behind(ha_id, key)):
                     self.leave(lane, before[key].value, now[key])
@@ -202,16 +203,14 @@ class Watch:
         """Compares a read with the one before it, since when nothing was written."""
         ha_id, key = answer.exchange.ha_id, answer.exchange.key
         known = self._rest[ha_id].get(key)
-        if known and not shows_as_before(self._views[ha_id], known, answer):
+        if known and not shows_as_before(known, answer):
             self._doubted.add(ha_id)
         self._rest[ha_id][key] = answer
 
     def _has_moved(self, ha_id: str, key: str, shown: Mapping[str, Answer]) -> bool:
         """Whether a setting shows another value than it had when nothing was written."""
         known = self._rest[ha_id].get(key)
-        return (
-            known is not None and key in shown and not shows_as_before(self._views[ha_id], known, shown[key])
-        )
+        return known is not None and key in shown and not shows_as_before(known, shown[key])
 
     def _may_lag_behind(self, ha_id: str, key: str) -> bool:
         """Whether the last read of a key may be the first that shows what its light was written.
@@ -232,19 +231,19 @@ class Watch:
         before the write is answered.
         """
         ha_id, key = now.exchange.ha_id, now.exchange.key
-        entry = self._views[ha_id].catalog.entries[key]
+        entry = CATALOG.entries[key]
         answered = self._exchanges[began:]
         later = [
             *((one.key, one.value) for one in answered if one.purpose in WRITES and one.ha_id != ha_id),
             *(one for name, lane in self._lanes.items() if name != ha_id for one in lane.gate.under_way),
         ]
         is_written = any(one == key and alike(entry, value, now.value) for one, value in later)
-        return is_written or self._may_follow(ha_id, key, {one for one, _ in later})
+        return is_written or _may_follow(key, (one for one, _ in later))
 
-    def _may_follow(self, ha_id: str, key: str, written: Collection[str]) -> bool:
-        """Whether a setting may have moved with another one that was `written`."""
-        catalog = self._views[ha_id].catalog
-        return any(may_carry_along(catalog, one, key) for one in written)
+
+def _may_follow(key: str, written: Iterable[str]) -> bool:
+    """Whether a setting may have moved with another one that was `written`."""
+    return any(may_carry_along(one, key) for one in written)
 
 
 def _span_s(seen: View) -> float:

@@ -67,7 +67,7 @@ class WriteRunner:
         self._views = observations.views()
         self._selected = [case for case in selected if case.ha_id in self._views]
         self._planned = procedures_of(self._selected, level)
-        closed = Closed(observations.catalog, self._views.values())
+        closed = Closed(self._views.values())
         at_rest = _writable(self._views, level)
         self._lanes = Lanes(scheduler)
         self._lane_of: dict[str, LiveLane] = {}
@@ -101,8 +101,7 @@ class WriteRunner:
             if self._kept:
                 for ha_id in self._planned:  # what it prepared is prepared anew, and told all the same
                     self.making.adopt(Batch(ha_id, (PREPARE,)))
-            catalog = self._observations.catalog
-            self._compare(lambda own: compared_first(own, catalog))
+            self._compare(compared_first)
             self._work_on_all()
             for ha_id in self._planned:
                 self._run([ha_id], self._attend)

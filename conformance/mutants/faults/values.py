@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from catalog import keys
-from catalog.loader import load_catalog
+from catalog.loader import CATALOG
 from catalog.model import Entry, ValueType
 from conformance.mutants.model import SeenAt, broken
 from conformance.mutants.shapes.reads import holds, measures, rewrites, spells
@@ -26,7 +26,7 @@ from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.service import Service
 from conformance.reference.wire import Json, Members
 
-_CATALOG = load_catalog()
+_CATALOG = CATALOG
 _KINDS = {kind for entry in _CATALOG.entries.values() for kind in entry.kinds}
 _SPECS = [spec for spec in Service.fleet if spec.kind in _KINDS]
 _HEALTHY = (

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from catalog.loader import load_catalog
+from catalog.loader import CATALOG
 from catalog.model import Level
 from conformance.profiles.fields import Problem, ProfileError
 from conformance.profiles.fleet.companions import devices_of, units_of
@@ -109,7 +109,7 @@ def nonces_of(profile: Profile) -> str:
 
 def _cost(appliance: Appliance) -> int:
     """The shared reads of an appliance: a key of two segments is read twice."""
-    entries = load_catalog().entries
+    entries = CATALOG.entries
     return sum(len(entries[key].segments) for key in claimed_keys(appliance))
 
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from catalog.loader import CATALOG
 from catalog.maker import on_the_wire
 from catalog.model import Segment
 from conformance.checks.groups import Group, ProcedureKind
@@ -77,4 +78,4 @@ def _keys(body: object, items: str, key: str) -> list[str]:
 
 
 def _known(seen: View) -> frozenset[str]:
-    return on_the_wire(tuple(seen.catalog.entries), seen.maker)
+    return on_the_wire(tuple(CATALOG.entries), seen.maker)

@@ -17,7 +17,7 @@ from msgspec import Struct
 from catalog.keys import POWER_STATE, short_name
 from catalog.maker import maker_of
 from catalog.model import Segment
-from conformance.cases import CATALOG, all_cases
+from conformance.cases import all_cases
 from conformance.checks.answer import Answer
 from conformance.checks.reads.enumerations import maker_is_doubtful, other_maker
 from conformance.checks.reads.silence import first_line, silence_of
@@ -97,7 +97,7 @@ def draft(document: Any, views: Sequence[View], trouble: str = "", directory: Pa
     answers = [answer for seen in views for answer in seen.reads.values()]
     served = [answer for answer in answers if answer.has_value]
     profile = views[0].profile
-    guess = guess_of((answer.exchange for answer in answers), profile, CATALOG)
+    guess = guess_of((answer.exchange for answer in answers), profile)
     if "product" not in before["target"] and "# product" not in document["target"].as_string():
         ask_in_comment(document["target"], f'product = "{profile.target.name}"', PRODUCT)
     asks = not served and bool(guess.candidates)

@@ -88,12 +88,12 @@ def _restored(path: Path, unfinished: Unfinished, environment: Mapping[str, str]
     level, data = _first_line(path, unfinished.header)
     profile = build_profile(data, source=str(path), environment=environment)
     redactor = Redactor(secrets_of(profile, environment))
-    observations = Observations(profile, CATALOG)
+    observations = Observations(profile)
     with Transport(profile, redactor, environment, agent()) as transport:
         state = str(unfinished.header.get("state", ""))
         transport.pace.day = budget_of(profile, Path(state) if state else None)
         journal = continued_journal(path)
-        gate = Gate(profile, level, journal, Closed(CATALOG))
+        gate = Gate(profile, level, journal, Closed())
         place = next(one for one in numbered(path.with_name(RESTORE_LEDGER)) if not one.exists())
         header = Header(*identity(), level, "", dump_profile(profile), REAL.stamp())
         try:
@@ -170,7 +170,7 @@ class _Restoring:
         locks = [
             (debt.ha_id, key)
             for debt in debts
-            for key in sorted(write_controllers_of(CATALOG, debt.key))
+            for key in sorted(write_controllers_of(debt.key))
             if key in views[debt.ha_id].tried
         ]
         keys = [*((debt.ha_id, debt.key) for debt in debts), *locks]

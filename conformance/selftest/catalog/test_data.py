@@ -14,10 +14,9 @@ import pytest
 from msgspec import Struct
 
 from catalog import keys
-from catalog.loader import load_catalog, rows_in
+from catalog.loader import CATALOG, rows_in
 from catalog.model import Clause, Gap
 
-CATALOG = load_catalog()
 ENTRIES = CATALOG.entries.values()
 GOLDEN_CLAUSES = (
     (Path(__file__).parents[1] / "golden" / "clauses.txt").read_text(encoding="utf-8").splitlines()

@@ -263,7 +263,7 @@ NOW, NEXT, LATER = setting_group(CHILD_LOCK), guard_group(ECO_MODE), edge_group(
 def test_read_that_was_known_is_of_each_procedure() -> None:
     """It stands among what they made themselves, in the order of the run."""
     early, own, late = numbered([value(CHILD_LOCK, shown=shown) for shown in (1, 2, 3)])
-    found = Observations(profile_of(), CATALOG, [early, own, late], [])
+    found = Observations(profile_of(), [early, own, late], [])
     answers = {one.n: found.answer(one) for one in (early, own, late)}
     made = known((NOW, NEXT, LATER), HA_ID, early)
     assert (made.key, made.ha_id, read_of(made)) == (CHILD_LOCK, HA_ID, 1)

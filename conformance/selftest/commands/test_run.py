@@ -12,7 +12,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from conformance.cases import CATALOG, all_cases
+from conformance.cases import all_cases
 from conformance.harness.planning import plan_run
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import build_profile
@@ -139,9 +139,9 @@ def test_selection_is_pytests(selected_run: Ran) -> None:
     assert selected_run.code == 0
     assert ids <= {*re.findall(r"\[([A-Z-]+::\S+@oven-1)\] [A-Z]", selected_run.output)}
     profile = profile_of("reference")
-    plan = plan_run(profile, CATALOG, [case for case in all_cases(profile) if case.id in ids], "power")
+    plan = plan_run(profile, [case for case in all_cases(profile) if case.id in ids], "power")
     assert selected_run.reads == list(plan.reads)
-    assert 0 < len(selected_run.reads) < len(plan_run(profile, CATALOG, all_cases(profile)).reads) / 8
+    assert 0 < len(selected_run.reads) < len(plan_run(profile, all_cases(profile)).reads) / 8
 
 
 def test_reports_show_the_command_that_was_typed(selected_run: Ran) -> None:

@@ -10,7 +10,6 @@ from typing import Any, cast
 
 from msgspec.structs import replace
 
-from conformance.cases import CATALOG
 from conformance.checks.exchange import Response
 from conformance.harness.answers.decoding import lexical
 from conformance.harness.errors import LedgerError
@@ -39,7 +38,7 @@ def read_answer(data: bytes) -> None:
     status = int(number) if number.isascii() and number.isdigit() and len(number) == 3 else 200
     made = replace(exchange(KEY), n=1, response=Response(status, (("Content-Type", media_type),), body, 1.0))
     for profile in (GUESSING, DECLARED):
-        answer = Observations(profile, CATALOG, [made]).answer(made)
+        answer = Observations(profile, [made]).answer(made)
         assert answer.words
         lexical(body, answer.value)
 

@@ -15,7 +15,6 @@ import pytest
 from msgspec.structs import replace
 
 from catalog.keys import CHILD_LOCK
-from conformance.cases import CATALOG
 from conformance.checks.exchange import Failure, Request, Response
 from conformance.harness import clock as harness_clock
 from conformance.harness.errors import DayBudgetError, TransportError
@@ -80,7 +79,7 @@ class Desk:
     def run(self, transport: Transport, act: Callable[[Scheduler], object], **pace: object) -> list[str]:
         """The paths in the ledger after some scheduling, at this pace."""
         header = Header("1", "", "", "read", "", {}, "2026-01-01T00:00:00.000+00:00")
-        observations = Observations(profile_of(pace=pace), CATALOG)
+        observations = Observations(profile_of(pace=pace))
         network = SOCKETS._replace(clock=self.clock)
         with (
             Ledger(self.path / "ledger", header) as ledger,

@@ -11,15 +11,13 @@ from catalog import keys
 from conformance.cases import CATALOG
 from conformance.model import couplings
 from conformance.model.json_values import NOTHING, described, identical, same
-from conformance.model.state_table import states_of
+from conformance.model.state_table import SHOWING_A_STATE, STATE_ROWS
 from conformance.model.values import Bounds, Shown, Values
 from conformance.model.ways import turn_back
 from conformance.selftest.support import ROOT
 from conformance.selftest.support.samples.handmade import profile_of, seen_of
 
-NAMED = {row.controller for row in states_of(CATALOG)} | {
-    key for row in states_of(CATALOG) for key in row.lifts
-}
+NAMED = SHOWING_A_STATE | {key for row in STATE_ROWS for key in row.lifts}
 GROUPS = {"COOLING_MODES", "SUPER_MODES", "MAP_NAMES", "SABBATH_MODES", "SWITCHES", "LIGHTS", "PROTECTING"}
 NAMES = GROUPS | {name for name, key in vars(keys).items() if isinstance(key, str) and key in NAMED}
 
@@ -269,7 +267,7 @@ PAIRS: dict[tuple[str, str], str] = {
 def test_keys_of_a_pair_are_coupled(pair: tuple[str, str]) -> None:
     """Units move what they measure, modes each other; a lock moves nothing, and is tied to all."""
     asked = {name: getattr(couplings, name) for name in ("may_move", "may_carry_along", "are_tied")}
-    assert {name: ask(CATALOG, *pair) for name, ask in asked.items()} == {
+    assert {name: ask(*pair) for name, ask in asked.items()} == {
         name: name in PAIRS[pair].split() for name in asked
     }
 
@@ -285,11 +283,11 @@ def test_settings_of_one_light_are_known() -> None:
 def test_siblings_are_of_one_row_or_number() -> None:
     """With the same type and segment; neither lights nor a Sabbath mode have any."""
     served = tuple(CATALOG.entries)
-    assert CHILLER_LEFT in couplings.siblings_of(CATALOG, served, CHILLER_RIGHT)
-    assert MAP_2 in couplings.siblings_of(CATALOG, served, keys.MAP_NAME_1)
-    assert couplings.siblings_of(CATALOG, (CHILLER_RIGHT,), CHILLER_RIGHT) == ()
+    assert CHILLER_LEFT in couplings.siblings_of(served, CHILLER_RIGHT)
+    assert MAP_2 in couplings.siblings_of(served, keys.MAP_NAME_1)
+    assert couplings.siblings_of((CHILLER_RIGHT,), CHILLER_RIGHT) == ()
     for key in (keys.LIGHTING, keys.INTERNAL_BRIGHTNESS, keys.FRIDGE_SABBATH, keys.ALARM_CLOCK):
-        assert couplings.siblings_of(CATALOG, served, key) == ()
+        assert couplings.siblings_of(served, key) == ()
     assert couplings.are_numbered(keys.MAP_NAME_1, MAP_2)
     assert not couplings.are_numbered(keys.MAP_NAME_1, keys.MAP_NAME_1)
     assert not couplings.are_numbered("a.Map1", "b.Map2")

@@ -87,7 +87,7 @@ def test_exempting_state(name: str, *, claimed: bool) -> None:
     seen = seen_of(profile_of(kind, appliance={"supports": [answer.key] * claimed}), answer, *again(answer))
     found = exempting_state(seen, key)
     assert (f"{'' if found.is_shown else 'no '}{found.id.name}" if found else "") == state
-    assert not found or answer.key in controllers_of(CATALOG, key)
+    assert not found or answer.key in controllers_of(key)
 
 
 LOCAL, REMOTE, LOCK = (
@@ -205,8 +205,8 @@ NEEDS = {
 @pytest.mark.parametrize("key", NEEDS)
 def test_what_has_to_be_read(key: str) -> None:
     """A run that judges one key alone reads what decides about it."""
-    read = controllers_of(CATALOG, key)
-    written = write_controllers_of(CATALOG, key) - read
+    read = controllers_of(key)
+    written = write_controllers_of(key) - read
     named = [
         sorted({each.rpartition("g.")[2].rpartition("s.")[2].removeprefix("Light.") for each in keys})
         for keys in (read, written)

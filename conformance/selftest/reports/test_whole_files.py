@@ -15,7 +15,7 @@ from typing import Any, Final
 import pytest
 from msgspec.structs import replace
 
-from catalog.loader import load_catalog
+from catalog.loader import CATALOG as WHOLE
 from conformance.files.text_files import write_text
 from conformance.profiles.places import Place, Places
 from conformance.records.faults import Fault
@@ -76,7 +76,6 @@ CLAUSES = (
     *("SET-WRITABLE", "UNIT-SECONDS", "CAT-FIELD-DESC", "READ-VALUE", "OPS-TRANSITIONS"),
     "ENUM-CAMERA",
 )
-WHOLE = load_catalog()
 CATALOG = replace(
     WHOLE,
     clauses={name: WHOLE.clauses[name] for name in WHOLE.clauses if name in CLAUSES},
@@ -284,7 +283,7 @@ def files_in(directory: Path) -> Mapping[str, str]:
         files["found/evidence.har"] = "".join(export_har(here / LEDGER_FILE, "0.1.0"))
         files["certified/certificate.html"] = render_on_paper(passing, here, CATALOG)
         files["certified/junit-failure.xml"] = "".join(render_junit(passing, {}, "failure"))
-        patch.setattr(f"{results_of.__module__}.load_catalog", lambda: CATALOG)
+        patch.setattr(f"{results_of.__module__}.CATALOG", CATALOG)
         files["history.html"] = render_history(history_of_story(directory / "nights", STORY))
     return {name: without_code(text) for name, text in files.items()}
 

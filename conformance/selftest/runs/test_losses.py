@@ -8,7 +8,6 @@ import pytest
 
 from catalog import keys
 from catalog.model import Level
-from conformance.cases import CATALOG
 from conformance.harness.ledger import Ledger, read_ledger
 from conformance.harness.observing import Observations
 from conformance.harness.planning import Plan
@@ -238,8 +237,8 @@ def wait_for(answer: Answer, directory: Path) -> tuple[float, list[str]]:
     path = directory / "evidence.ndjson"
     with raw_server(answer) as raw:
         profile = profile_at(raw.base_url, pace={"max_retries": 0})
-        seen = Observations(profile, CATALOG)
-        plan = Plan(profile, CATALOG, ((profile.appliance[0].ha_id, "settings", keys.CHILD_LOCK),))
+        seen = Observations(profile)
+        plan = Plan(profile, ((profile.appliance[0].ha_id, "settings", keys.CHILD_LOCK),))
         with (
             transport_of(profile) as transport,
             Ledger(path, HEADER) as ledger,

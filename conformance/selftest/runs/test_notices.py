@@ -227,7 +227,7 @@ def test_plan_is_near_what_is_sent(
     service, clock = server_of(ha_ids), own_time.OwnTime()
     profile = remote(service, PROFILES[name])
     cases = all_cases(profile, level)
-    planned = forecast(plan_run(profile, CATALOG, cases, level), cases, level)
+    planned = forecast(plan_run(profile, cases, level), cases, level)
     session = Session(profile, tmp_path, level, network=network_of({PREFIX: service}, clock))
     session.select(cases)
     session.read()
@@ -302,6 +302,6 @@ def test_plan_of_a_larger_fleet_takes_as_much_longer(monkeypatch: pytest.MonkeyP
         profile = fleet_of_hoods(number)
         cases = all_cases(profile, "write")
         looked.clear()
-        assert plan_run(profile, CATALOG, cases, "write").most_requests
+        assert plan_run(profile, cases, "write").most_requests
         counts.append(len(looked))
     assert counts[1] == 4 * counts[0]

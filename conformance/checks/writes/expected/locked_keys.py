@@ -21,10 +21,10 @@ def not_while_locked(seen: View, attempt: Attempt) -> Iterator[Expect]:
     """What a rule locks takes no other value while its controller stays as it is (lines 65, 68, 70)."""
     if not is_locked(seen, attempt):
         return
-    row, values, old = stated_row(seen.catalog, attempt.key), values_around(seen, attempt), attempt.old()
+    row, values, old = stated_row(attempt.key), values_around(seen, attempt), attempt.old()
     if not fits(values.entry, attempt.value) or (old is not NOTHING and values.alike(attempt.value, old)):
         return
-    wrote = f"wrote {quoted(attempt.value)}{while_held(seen, attempt)}, {attempt.words}"
+    wrote = f"wrote {quoted(attempt.value)}{while_held(attempt)}, {attempt.words}"
     after = attempt.last(row.controller)
     if attempt.reads() and not is_locked_by(seen, attempt.key, after):
         words = "could not be read afterwards" if after is NOTHING else f"became {quoted(after)}"

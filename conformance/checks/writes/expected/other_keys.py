@@ -6,6 +6,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from catalog.keys import ALARM_CLOCK, TEMPERATURE_UNIT, short_name
+from catalog.loader import CATALOG
 from catalog.model import Rule
 from conformance.checks.traces.effects import are_told_apart, may_come_to, values_around
 from conformance.checks.traces.expecting import Expect, Stays, Unmet, shown_by, state_around
@@ -21,11 +22,11 @@ from conformance.model.states import ExemptingState
 
 def kept_by(rule: Rule, seen: View, attempt: Attempt) -> Iterator[Expect]:
     """A mode leaves what its rule names as it is, while no mode is on that may move that (lines 48 to 53)."""
-    if not _concerns(seen, attempt, rule):
+    if not _concerns(attempt, rule):
         return
     mode, told = rule.controller, wrote(attempt)
     kept = [key for key in rule.subjects if key in seen.tried]
-    other = next((one for one in unsettling(seen.catalog, rule) if _is_on_around(attempt, one)), None)
+    other = next((one for one in unsettling(rule) if _is_on_around(attempt, one)), None)
     if other:
         state = ExemptingState(StateId.X9, f"{short_name(other)} is on", other)
         yield Unmet(attempt, told, f" while {state}", state)
@@ -72,7 +73,7 @@ def _why_it_may_differ(attempt: Attempt, mode: str, key: str) -> str:
     return "the unit changed, too" if len(units) > 1 or is_written else ""
 
 
-def _concerns(seen: View, attempt: Attempt, rule: Rule) -> bool:
+def _concerns(attempt: Attempt, rule: Rule) -> bool:
     """Whether an attempt was to switch a mode on, or wrote what moves nothing that it keeps while it was on.
 
     Another mode that is being switched on has a clause of its own, unless none of its own can be judged then.
@@ -80,10 +81,10 @@ def _concerns(seen: View, attempt: Attempt, rule: Rule) -> bool:
     mode = rule.controller
     if attempt.key == mode:
         return attempt.value is True
-    own = [one for one in seen.catalog.keeping(attempt.key) if {*rule.subjects} <= {*one.subjects}]
-    if attempt.value is True and any(mode not in unsettling(seen.catalog, one) for one in own):
+    own = [one for one in CATALOG.keeping(attempt.key) if {*rule.subjects} <= {*one.subjects}]
+    if attempt.value is True and any(mode not in unsettling(one) for one in own):
         return False
-    is_free = not may_unsettle(seen.catalog, rule, attempt.key, attempt.value)
+    is_free = not may_unsettle(rule, attempt.key, attempt.value)
     after = attempt.last(mode)
     return is_free and attempt.old(mode) is True and (after is True or after is NOTHING)
 
@@ -135,7 +136,7 @@ def neighbours_kept(seen: View, attempt: Attempt, *, needs_effect: bool = True) 
 
 def took(seen: View, attempt: Attempt, key: str) -> bool:
     """Whether a sibling came to have the written value."""
-    if key not in siblings_of(seen.catalog, seen.learned.settings, attempt.key):
+    if key not in siblings_of(seen.learned.settings, attempt.key):
         return False
     values = seen.values(key, *attempt.reads(key))
     return values.alike(attempt.value, attempt.last(key)) and not values.alike(
@@ -145,7 +146,7 @@ def took(seen: View, attempt: Attempt, key: str) -> bool:
 
 def watched_with(seen: View, key: str) -> tuple[str, ...]:
     """The settings a write of `key` must leave alone: unrelated ones, and siblings not declared coupled."""
-    told = seen.catalog, seen.learned.settings, key
+    told = seen.learned.settings, key
     siblings = siblings_of(*told) if seen.profile.interpretation.siblings_independent else ()
     return (*siblings, *unrelated_to(*told))
 

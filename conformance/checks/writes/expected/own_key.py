@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from catalog.keys import ALARM_CLOCK, short_name
+from catalog.loader import CATALOG
 from conformance.checks.answer import Answer
 from conformance.checks.traces.effects import Effect, values_around
 from conformance.checks.traces.expecting import Comes, Counts, Doubt, Expect, Stays, Unmet, watched_for
@@ -39,7 +40,7 @@ def taken(seen: View, attempt: Attempt, against: frozenset[Effect], *doubted: Do
     is_known = values.admits(attempt.value) and values.offers(attempt.value)
     if attempt.segment != "settings" or attempt.was_sent_again or not is_known:
         return
-    wrote = f"wrote {quoted(attempt.value)}{while_held(seen, attempt)}, {attempt.words}"
+    wrote = f"wrote {quoted(attempt.value)}{while_held(attempt)}, {attempt.words}"
     if old is NOTHING:
         yield Unmet(attempt, wrote, ", and the value before is not known")
     elif not values.admits(old):
@@ -66,7 +67,7 @@ def right_type(seen: View, attempt: Attempt) -> Iterator[Stays]:
 
 def left_type(seen: View, attempt: Attempt) -> Iterator[Stays]:
     """After any value, one of the right type reads back."""
-    entry = seen.catalog.entries[attempt.key]
+    entry = CATALOG.entries[attempt.key]
     if fits(entry, attempt.value):
         yield _kept_out(attempt, lambda value: not fits(entry, value))
     yield from right_type(seen, attempt)
@@ -101,7 +102,7 @@ def a_member(seen: View, attempt: Attempt) -> Iterator[Stays]:
 
 def inside(seen: View, attempt: Attempt) -> Iterator[Stays]:
     """After a number outside its range, one inside it reads back (lines 23, 165 to 175)."""
-    entry, limits = seen.catalog.entries[attempt.key], values_around(seen, attempt).limits
+    entry, limits = CATALOG.entries[attempt.key], values_around(seen, attempt).limits
     if limits and fits(entry, attempt.value) and beyond(limits, attempt.value):
         yield Stays(
             attempt,
@@ -168,16 +169,16 @@ def wrote(attempt: Attempt) -> str:
 
 def is_locked(seen: View, attempt: Attempt) -> bool | None:
     """Whether a rule of the document locked what was written before the write; None if that is not known."""
-    if not is_locked_at_times(seen.catalog, attempt.key):
+    if not is_locked_at_times(attempt.key):
         return None
-    controller = stated_row(seen.catalog, attempt.key).controller
+    controller = stated_row(attempt.key).controller
     return is_locked_by(seen, attempt.key, attempt.old(controller))
 
 
-def while_held(seen: View, attempt: Attempt) -> str:
+def while_held(attempt: Attempt) -> str:
     """The value of what locks or frees the written key, in words; empty where nothing does."""
-    if not is_locked_at_times(seen.catalog, attempt.key):
+    if not is_locked_at_times(attempt.key):
         return ""
-    controller = stated_row(seen.catalog, attempt.key).controller
+    controller = stated_row(attempt.key).controller
     held = attempt.old(controller)
     return "" if held is NOTHING else f" while {short_name(controller)} was {quoted(held)}"

@@ -17,7 +17,7 @@ from msgspec import Struct
 from pydantic import JsonValue
 
 from catalog.keys import short_name
-from catalog.model import Catalog
+from catalog.loader import CATALOG
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import Remark
 from conformance.checks.remarks import words_of
@@ -232,9 +232,8 @@ class Account(Struct):
 class Closed:
     """The settings of each appliance that must not be moved: nothing is written that may move them."""
 
-    def __init__(self, catalog: Catalog, views: Iterable[View] = ()) -> None:
+    def __init__(self, views: Iterable[View] = ()) -> None:
         """Begins with what was read so far."""
-        self._catalog = catalog
         self._names: dict[str, dict[str, str]] = {}
         self._others: dict[str, str] = {}
         self._secret: defaultdict[str, set[str]] = defaultdict(set)
@@ -248,7 +247,7 @@ class Closed:
         ha_id, key, shown = answer.exchange.ha_id, answer.exchange.key, answer.shown.key
         if holds_secret(answer.value):
             self._secret[ha_id].add(key)
-        if isinstance(shown, str) and shown.partition(".")[2] in _others(self._catalog, key):
+        if isinstance(shown, str) and shown.partition(".")[2] in _others(key):
             self._foreign[ha_id, key] = shown
 
     def note(self, debt: Debt) -> None:
@@ -280,7 +279,7 @@ class Closed:
             if foreign := self._foreign.get((ha_id, key)):
                 return f"{short_name(foreign)} answers for {short_name(key)}, whose value is not known then"
         for owed, name in self._names.get(ha_id, {}).items():
-            if any(are_tied(self._catalog, owed, key) for key in wanted):
+            if any(are_tied(owed, key) for key in wanted):
                 return f"nothing more that may move {name} is written to {ha_id}, as it could not be put back"
         return self.why_secret(ha_id, wanted)
 
@@ -288,7 +287,7 @@ class Closed:
         """Why some keys of an appliance are not written beside a secret; empty where they may be."""
         wanted = [*keys]
         for secret in sorted(self._secret.get(ha_id, ())):
-            if not _movers(self._catalog, secret).isdisjoint(wanted):
+            if not _movers(secret).isdisjoint(wanted):
                 return (
                     f"{short_name(secret)} holds a secret, which is kept nowhere and so could not be put back"
                 )
@@ -296,11 +295,11 @@ class Closed:
 
 
 @cache
-def _others(catalog: Catalog, key: str) -> frozenset[str]:
+def _others(key: str) -> frozenset[str]:
     """The entries beside that of `key`, without the maker's name."""
-    return frozenset(entry.partition(".")[2] for entry in catalog.entries if entry != key)
+    return frozenset(entry.partition(".")[2] for entry in CATALOG.entries if entry != key)
 
 
-def _movers(catalog: Catalog, key: str) -> frozenset[str]:
+def _movers(key: str) -> frozenset[str]:
     """The keys that may move another one when they are written: itself, and what is coupled to it."""
-    return frozenset({key, *controllers_of(catalog, key), *of_one_light(key)})
+    return frozenset({key, *controllers_of(key), *of_one_light(key)})

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from pydantic import JsonValue
 
 from catalog.keys import ALARM_CLOCK, OFF, ON, POWER_STATE
+from catalog.loader import CATALOG
 from catalog.maker import with_maker, without_maker
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.groups import Group
@@ -150,7 +151,7 @@ class PuttingBack:
         if holds_secret(debt.before):  # it is kept nowhere: only the appliance itself can bring it back
             writing = False
         is_back = _is_back(seen, debt, answer, answer)
-        if debt.is_due and is_back and is_locked_at_times(seen.catalog, debt.key):
+        if debt.is_due and is_back and is_locked_at_times(debt.key):
             # what was written while it cannot be set has no effect, and what shows then need not be its own
             debt.is_due = not self._is_locked(debt)
         if debt.is_written and not writing and not is_back:
@@ -245,7 +246,7 @@ class PuttingBack:
     def _look(self, debt: Debt) -> Answer:
         """Reads what is owed, under the segment that serves it, and again after an error."""
         seen = self._views[debt.ha_id]
-        segments = seen.catalog.entries[debt.key].segments
+        segments = CATALOG.entries[debt.key].segments
         known = ((segment, seen.reads.get((segment, debt.key))) for segment in segments)
         serving = next((segment for segment, answer in known if answer and answer.has_value), segments[0])
         ask = reread(seen, debt.key, self.group, serving)

@@ -15,6 +15,7 @@ from math import ceil, remainder
 from pydantic import JsonValue
 
 from catalog.keys import ALARM_CLOCK
+from catalog.loader import CATALOG
 from catalog.maker import with_maker
 from catalog.model import Entry
 from conformance.checks.answer import Answer
@@ -105,8 +106,8 @@ def non_members(seen: View, entry: Entry, seed: str) -> list[JsonValue]:
     if entry.family is None:
         return []
     unknown = f"{entry.family}.Nonce{nonce(f'{seed}/{seen.appliance.ha_id}/{entry.key}', 'Aaaaaaaa')}"
-    families = list(seen.catalog.enumerations)
-    neighbour = seen.catalog.enumerations[families[(families.index(entry.family) + 1) % len(families)]]
+    families = list(CATALOG.enumerations)
+    neighbour = CATALOG.enumerations[families[(families.index(entry.family) + 1) % len(families)]]
     return [
         with_maker(value, seen.maker) for value in (unknown, neighbour.values[0].key, *beyond_the_ends(entry))
     ]

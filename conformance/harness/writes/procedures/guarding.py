@@ -7,6 +7,7 @@ from typing import cast
 from pydantic import JsonValue
 
 from catalog.keys import POWER_STATE, REMOTE_START
+from catalog.loader import CATALOG
 from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.groups import ProcedureKind, Purpose
@@ -18,7 +19,7 @@ from conformance.harness.steps import Ask, acting_reads, reread, shared_answers
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import Stage
 from conformance.harness.writes.procedures.scripts import Due, Played, Scripted, Step, Wait
-from conformance.model.couplings import locks
+from conformance.model.couplings import LOCKS
 from conformance.model.state_table import LIGHT_STATES, StateId
 from conformance.model.states import ExemptingState, closing_state
 
@@ -36,7 +37,7 @@ class ForbiddenWrites(Scripted):
     is_made_as_found = True
     despite = tuple(StateId)
 
-    def is_to_be_ignored(self, seen: View) -> bool:  # noqa: ARG002  the same of every appliance
+    def is_to_be_ignored(self) -> bool:
         """Each value is forbidden."""
         return True
 
@@ -58,7 +59,7 @@ class ForbiddenWrites(Scripted):
 
     def _values(self, now: Played, before: Answer) -> list[JsonValue]:
         """The forbidden values; in a state that was chosen, one for each purpose."""
-        entry, seed = now.seen.catalog.entries[self.group.subject], now.stage.seed
+        entry, seed = CATALOG.entries[self.group.subject], now.stage.seed
         types = choices.wrong_types(entry, before) if Purpose.WRONG_TYPES in self.purposes else []
         names = choices.non_members(now.seen, entry, seed) if Purpose.NO_MEMBERS in self.purposes else []
         outside = choices.outside(now.seen, entry, before) if Purpose.OUTSIDE in self.purposes else []
@@ -72,7 +73,7 @@ class StatusWrites(Scripted):
     turn = 5
     is_made_as_found = True
 
-    def is_to_be_ignored(self, seen: View) -> bool:  # noqa: ARG002  the same of every appliance
+    def is_to_be_ignored(self) -> bool:
         """No status can be written."""
         return True
 
@@ -96,7 +97,7 @@ class StatusWrites(Scripted):
     def opening(self, stage: Stage) -> Iterable[Ask]:
         """What would close the appliance to all writes, where anything did, and the status."""
         seen, key = stage.seen, self.group.subject
-        protecting = (one for one in seen.catalog.entries if one in locks(seen.catalog))
+        protecting = (one for one in CATALOG.entries if one in LOCKS)
         closing = (*acting_reads(seen, self.group), *self.reads(seen, *protecting))
         return (*(closing if closing_state(seen, key) else ()), self.own_read(seen, key))
 
@@ -129,7 +130,7 @@ class StatusWrites(Scripted):
     def _written(self, now: Played, quiet: Answer) -> Iterator[Step]:
         """Another value under each segment, and a second one where the first shows."""
         seen, key = now.seen, self.group.subject
-        entry: Entry = seen.catalog.entries[key]
+        entry: Entry = CATALOG.entries[key]
         first = choices.another_status(seen, entry, quiet)
         second = choices.another_status(seen, entry, quiet, [first])
         for under in entry.segments:
@@ -161,9 +162,9 @@ class EdgeWrites(Scripted):
     turn = 5
     despite = LIGHT_STATES
 
-    def is_to_be_ignored(self, seen: View) -> bool:
+    def is_to_be_ignored(self) -> bool:
         """None is a Boolean, or a member of an enumeration; a number may be one of its range."""
-        return seen.catalog.entries[self.group.subject].type in {"Boolean", "Enumeration"}
+        return CATALOG.entries[self.group.subject].type in {"Boolean", "Enumeration"}
 
     def watched(self, stage: Stage) -> Iterable[Ask]:
         """Its neighbours."""
@@ -187,8 +188,8 @@ class EdgeWrites(Scripted):
         found = cast("JsonValue", before.value)
         watch = tuple(self.watched(now.stage))
         share = share_of(seen, key, now.stage.seed)
-        comes = Due.NOTHING if self.is_to_be_ignored(seen) else Due.ANYTHING
-        for text in choices.edge_values(seen, seen.catalog.entries[key], before, now.stage.seed)[:share]:
+        comes = Due.NOTHING if self.is_to_be_ignored() else Due.ANYTHING
+        for text in choices.edge_values(seen, CATALOG.entries[key], before, now.stage.seed)[:share]:
             if now.is_patient and not now.shows(key, found):
                 yield Step(key, found, wait=Wait.NONE)
             wait, beside = (Wait.QUIET, watch) if now.is_patient else (Wait.NONE, ())
@@ -215,7 +216,7 @@ def share_of(seen: View, key: str, seed: str) -> int:
     if key not in drawn:
         return 0
     each, left = divmod(seen.profile.generated_writes, len(drawn))
-    types = [seen.catalog.entries[one].type for one in drawn]
+    types = [CATALOG.entries[one].type for one in drawn]
     before = [types[:place].count(of_type) for place, of_type in enumerate(types)]
     in_turn = sorted(drawn, key=lambda one: before[drawn.index(one)])
     return each + (in_turn.index(key) < left)

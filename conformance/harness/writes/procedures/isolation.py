@@ -10,7 +10,8 @@ from typing import cast
 from pydantic import JsonValue
 
 from catalog.keys import POWER_STATE, short_name
-from catalog.model import Catalog, Entry
+from catalog.loader import CATALOG
+from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.groups import ProcedureKind
@@ -36,9 +37,9 @@ class Isolation(Scripted):
     turn = 0
     is_by_itself = True
 
-    def rests_on(self, seen: View) -> set[str]:
+    def rests_on(self, seen: View) -> set[str]:  # noqa: ARG002  the same of every appliance
         """What may lock it; what else moves on its own appliance tells nothing of the others."""
-        return {*self.writes, *write_controllers_of(seen.catalog, self.group.subject)}
+        return {*self.writes, *write_controllers_of(self.group.subject)}
 
     def is_served(self, seen: View) -> bool:
         """Whether another appliance serves the setting, too."""
@@ -57,7 +58,7 @@ class Isolation(Scripted):
         """What the others showed first: who takes what is written here shows it whatever it showed since."""
         key = self.group.subject
         others = () if self.group.alone else stage.others_with(key)
-        return [other.reads[other.catalog.entries[key].segment, key] for other in others]
+        return [other.reads[CATALOG.entries[key].segment, key] for other in others]
 
     def opening(self, stage: Stage) -> Iterable[Ask]:
         """Also of the others where the setting is written once more, alone."""
@@ -76,7 +77,7 @@ class Isolation(Scripted):
         shown that it does.
         """
         key, silent = self.group.subject, tuple(self.watched(now.stage))
-        before, entry = cast("Answer", now.first(key)), now.seen.catalog.entries[key]
+        before, entry = cast("Answer", now.first(key)), CATALOG.entries[key]
         reads = [read for ask in silent if (read := now.answer_to(ask))]
         value = _another(now.seen, entry, before, reads) if reads else None
         for each in (value, cast("JsonValue", before.value)) if value is not None else ():
@@ -139,12 +140,12 @@ def turns_of(
     return [turn.names for turn in turns]
 
 
-def compared_first(procedures: Iterable[WriteProcedure], catalog: Catalog) -> list[list[WriteProcedure]]:
+def compared_first(procedures: Iterable[WriteProcedure]) -> list[list[WriteProcedure]]:
     """What compares an appliance before anything else is written: first what moves nothing else of it."""
     parts: list[list[WriteProcedure]] = [[], []]
     for one in procedures:
         if one.kind is ProcedureKind.ISOLATION and one.group.subject != POWER_STATE:
-            parts[is_coupled(catalog, one.group.subject)].append(one)
+            parts[is_coupled(one.group.subject)].append(one)
     return parts
 
 

@@ -22,6 +22,7 @@ from catalog.keys import (
     CUSTOM_LIGHT,
     LIGHTING,
 )
+from catalog.loader import CATALOG
 from catalog.maker import with_maker
 from conformance.checks.groups import ProcedureKind, Purpose
 from conformance.checks.view import View
@@ -245,7 +246,7 @@ def values_of(now: Played, key: str) -> Sequence[JsonValue]:
     Neither the present one nor the one first read; none where that is of another type, which no write of a
     right one brings back.
     """
-    seen, answer, entry = now.seen, now.known(key), now.seen.catalog.entries[key]
+    seen, answer, entry = now.seen, now.known(key), CATALOG.entries[key]
     if answer is None or not fits(entry, answer.value):
         return ()
     if key == CUSTOM_COLOR:

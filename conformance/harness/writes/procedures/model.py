@@ -8,6 +8,7 @@ from typing import ClassVar, Self
 from msgspec import Struct, structs
 
 from catalog.keys import short_name
+from catalog.loader import CATALOG
 from catalog.model import Level
 from conformance.checks.case import UNLISTED, Omission, below, reaches, why_not_written
 from conformance.checks.exchange import Remark
@@ -44,7 +45,7 @@ class Stage(Struct, frozen=True):
 
 def serving_beside(seen: View, key: str) -> list[str]:
     """The appliances that one is compared with and that serve a key, by haId."""
-    place = seen.catalog.entries[key].segment, key
+    place = CATALOG.entries[key].segment, key
     return [ha_id for ha_id, reads in seen.beside.items() if place in reads and reads[place].has_value]
 
 
@@ -116,28 +117,27 @@ class WriteProcedure(ABC):
         """Whether a state now may keep what it is about from being read."""
         return seen.claim(self.writes[0]) == "yes" and bool(self.hindered_by(seen))
 
-    def is_to_be_ignored(self, seen: View) -> bool:  # noqa: ARG002  of most procedures, on no appliance
+    def is_to_be_ignored(self) -> bool:
         """Whether all that it writes must have no effect, so that it disturbs nothing."""
         return False
 
-    def rests_on(self, seen: View) -> set[str]:
+    def rests_on(self, seen: View) -> set[str]:  # noqa: ARG002  the same of every appliance
         """The entries that nobody else may move meanwhile: its own, what moves them, what may lock them.
 
         A light is moved by what the document says moves it, and by no other light (lines 61 to 70).
         """
-        catalog = seen.catalog
         needed = set(self.writes)
         for key in self.writes:
-            needed |= controllers_of(catalog, key) | write_controllers_of(catalog, key)
-            if is_coupled(catalog, key) and not is_light(key):
-                needed.update(other for other in catalog.entries if is_coupled(catalog, other))
+            needed |= controllers_of(key) | write_controllers_of(key)
+            if is_coupled(key) and not is_light(key):
+                needed.update(other for other in CATALOG.entries if is_coupled(other))
         return needed
 
     def neighbours(self, seen: View) -> tuple[str, ...]:
         """The settings beside its own that must not move, where a selected clause is about them."""
         if Purpose.NEIGHBOURS not in self.purposes:
             return ()
-        told = seen.catalog, seen.learned.settings, self.group.subject
+        told = seen.learned.settings, self.group.subject
         return (*siblings_of(*told), *unrelated_to(*told))
 
     def disturbs(self, other: "WriteProcedure", seen: View) -> bool:

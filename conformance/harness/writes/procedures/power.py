@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import cast
 
 from catalog.keys import OPERATION_STATE, POWER_STATE, short_name
+from catalog.loader import CATALOG
 from catalog.maker import with_maker
 from conformance.checks.answer import Answer
 from conformance.checks.groups import Group, ProcedureKind, Purpose
@@ -66,9 +67,7 @@ class PowerWalk(Scripted):
             step = (_state(now), state)
             if step in failed or (step[0] == state and not resting):
                 continue
-            edges = {
-                (short_name(edge.source), short_name(edge.write)) for edge in now.seen.catalog.power_edges
-            }
+            edges = {(short_name(edge.source), short_name(edge.write)) for edge in CATALOG.power_edges}
             # what it ends in is seen by what comes next
             stays = state not in stayed and number < len(route)
             yield from self._taken(now, state, Due.VALUE if step in edges else Due.ANYTHING, stays=stays)
@@ -103,7 +102,7 @@ class PowerWalk(Scripted):
 
     def _move(self, now: Played, state: str, comes: Due = Due.VALUE, *, stays: bool = False) -> Step:
         """A write of a power state; one that no row of the table moves may have no effect."""
-        family = next(iter(now.seen.catalog.entries[POWER_STATE].values or ())).rpartition(".")[0]
+        family = next(iter(CATALOG.entries[POWER_STATE].values or ())).rpartition(".")[0]
         value = with_maker(f"{family}.{state}", now.seen.maker)
         wait = Wait.QUIET if comes is not Due.VALUE else Wait.RETURNS if stays else Wait.NONE
         beside = None if comes is Due.NOTHING else agreeing(now.seen, self.group)

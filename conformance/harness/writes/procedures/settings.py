@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from pydantic import JsonValue
 
 from catalog.keys import ALARM_CLOCK, COOLING_MODES, TEMPERATURE_UNIT
-from catalog.model import Catalog, Entry
+from catalog.loader import CATALOG
+from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.groups import ProcedureKind, Purpose
 from conformance.checks.view import View
@@ -20,9 +21,9 @@ from conformance.harness.steps import Ask, locking_reads, reads_of, reread, unre
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import Stage
 from conformance.harness.writes.procedures.scripts import Beside, Due, Played, Scripted, Step, Wait
-from conformance.model.couplings import UNITS, is_coupled, kept_with, locks, write_controllers_of
+from conformance.model.couplings import LOCKS, UNITS, is_coupled, kept_with, write_controllers_of
 from conformance.model.json_values import NOTHING, is_whole, number, same
-from conformance.model.state_table import SWITCHES, is_setpoint
+from conformance.model.state_table import SETPOINTS, SWITCHES
 from conformance.model.states import may_write_now
 
 _RUN_OUT_S = 2
@@ -41,13 +42,13 @@ class SettingWrites(Scripted):
 
     def _locked(self, seen: View) -> Sequence[Ask]:
         """The reads of what is written while it is on, and of what is watched then, where it is a lock."""
-        is_needed = self._is_lock(seen) and Purpose.NEIGHBOURS in self.purposes
+        is_needed = self._is_lock() and Purpose.NEIGHBOURS in self.purposes
         chosen = _chosen(seen, self.group.subject) if is_needed else None
         return self.reads(seen, chosen[0].key, *_beside(seen, chosen[0].key)) if chosen else ()
 
-    def _is_lock(self, seen: View) -> bool:
+    def _is_lock(self) -> bool:
         """Whether it is a lock, which keeps others from being written."""
-        return self.group.subject in locks(seen.catalog)
+        return self.group.subject in LOCKS
 
     def watched(self, stage: Stage) -> Iterable[Ask]:
         """What it watches, what else it reads after its writes, and what may lock a setpoint it writes."""
@@ -67,7 +68,7 @@ class SettingWrites(Scripted):
         seen, key = now.seen, self.group.subject
         before = cast("Answer", now.first(key))
         found = cast("JsonValue", before.value)
-        values = self._values(seen, seen.catalog.entries[key], before)
+        values = self._values(seen, CATALOG.entries[key], before)
         for value in values:
             is_last = value is values[-1]
             is_lock = value is True and bool(self._locked(seen))
@@ -75,13 +76,13 @@ class SettingWrites(Scripted):
             yield self._write(now, value, wait, is_looking=is_last)
             if is_lock and now.shows(key, value):
                 yield from written_under(now, key, self.reads(seen, *self.neighbours(seen)))
-            if now.shows(key, value) and (key in UNITS or (value is True and self._is_lock(seen))):
+            if now.shows(key, value) and (key in UNITS or (value is True and self._is_lock())):
                 look = unread(seen, self.group, now.answers, key, UNITS if key in UNITS else ())
                 yield Step(look=look, wait=Wait.NONE)
             yield from self._in_the_unit(now)
         yield from self._further(now, values)
         # a lock that was off alone, since the run had ended it, is looked at only now
-        is_known_to_stay = bool(values) and not (is_coupled(seen.catalog, key) or self._is_lock(seen))
+        is_known_to_stay = bool(values) and not (is_coupled(key) or self._is_lock())
         yield self._write(now, found, Wait.NONE if is_known_to_stay else Wait.STAYS)
         for value in (values[-1], found) if values and now.has_moved else ():
             yield self._write(now, value)
@@ -108,7 +109,7 @@ class SettingWrites(Scripted):
 
         How the former is answered is observed. The latter is read twice once the settle time is over.
         """
-        seen, entry = now.seen, now.seen.catalog.entries[self.group.subject]
+        seen, entry = now.seen, CATALOG.entries[self.group.subject]
         if entry.type == "Double" and values and is_whole(values[-1]):
             yield Step(entry.key, float(number(values[-1])), Due.ANYTHING, Wait.NONE, is_read=False)
         found = seen.values(entry.key, cast("Answer", now.first(entry.key))).bounds
@@ -122,7 +123,7 @@ class SettingWrites(Scripted):
         for key in self._converted(now.seen):
             first, read = now.first(key), now.last(key)
             if first and read and first.shown.bounds != read.shown.bounds and may_write_now(now.now, key):
-                ends = choices.ends(now.seen, now.seen.catalog.entries[key], read)
+                ends = choices.ends(now.seen, CATALOG.entries[key], read)
                 for end in [end for end in ends if not same(end, read.value)][-1:]:
                     yield Step(key, end, wait=Wait.NONE)
                     if now.is_patient and not now.was_right:  # a finding takes two
@@ -163,7 +164,7 @@ class SettingWrites(Scripted):
         """The served setpoints, where it is the unit that they follow."""
         if self.group.subject != TEMPERATURE_UNIT:
             return []
-        return [key for key in seen.tried if is_setpoint(key) and seen.value(key) is not None]
+        return [key for key in seen.tried if key in SETPOINTS and seen.value(key) is not None]
 
 
 class CoolingMode(SettingWrites):
@@ -172,20 +173,20 @@ class CoolingMode(SettingWrites):
     kind = ProcedureKind.MODE
     turn = 1
 
-    def _kept(self, catalog: Catalog) -> set[str]:
+    def _kept(self) -> set[str]:
         """What is looked at while it is on."""
-        return {*filter(is_setpoint, catalog.entries), *kept_with(catalog, self.group.subject)}
+        return {*SETPOINTS, *kept_with(self.group.subject)}
 
-    def _is_lock(self, seen: View) -> bool:  # noqa: ARG002  the same of every mode
+    def _is_lock(self) -> bool:
         """What it has nothing to do with is written while it is on."""
         return True
 
     def rests_on(self, seen: View) -> set[str]:
         """The setpoints and their unit, what may lock it, the other modes, and what it looks at beside."""
-        catalog, mode = seen.catalog, self.group.subject
-        movers = write_controllers_of(catalog, mode)
+        mode = self.group.subject
+        movers = write_controllers_of(mode)
         beside = (ask.key for ask in self._locked(seen))
-        return {mode, *movers, *COOLING_MODES, TEMPERATURE_UNIT, *self._kept(catalog), *beside}
+        return {mode, *movers, *COOLING_MODES, TEMPERATURE_UNIT, *self._kept(), *beside}
 
     def watched(self, stage: Stage) -> Iterable[Ask]:
         """The other modes, the unit, and what is kept."""
@@ -234,7 +235,7 @@ class CoolingMode(SettingWrites):
         )
 
     def _setpoints(self, seen: View) -> tuple[Ask, ...]:
-        kept = self._kept(seen.catalog)
+        kept = self._kept()
         return self.reads(seen, *(key for key in seen.tried if key in kept))
 
 
@@ -302,13 +303,13 @@ def _chosen(seen: View, lock: str) -> tuple[Entry, Sequence[JsonValue]] | None:
 
     One that nothing couples: the one with the most neighbours, and of those the first.
     """
-    served = (seen.catalog.entries[key] for key in seen.learned.settings)
+    served = (CATALOG.entries[key] for key in seen.learned.settings)
     may = [
         entry
         for entry in served
         if entry.key != lock
-        and entry.key not in locks(seen.catalog)
-        and not is_coupled(seen.catalog, entry.key)
+        and entry.key not in LOCKS
+        and not is_coupled(entry.key)
         and seen.profile.may_write(entry.key)
         and watched_with(seen, entry.key)
     ]

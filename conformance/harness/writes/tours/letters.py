@@ -16,6 +16,7 @@ from pydantic import JsonValue
 
 from catalog import keys
 from catalog.keys import short_name
+from catalog.loader import CATALOG
 from catalog.maker import with_maker
 from conformance.checks.groups import (
     AMBIENT,
@@ -35,7 +36,7 @@ from conformance.checks.writes.expected import locked_keys, other_keys, power_mo
 from conformance.checks.writes.judging import TIMES
 from conformance.harness.writes.procedures.choices import other_samples, other_values
 from conformance.model.json_values import is_number, number, same
-from conformance.model.state_table import is_setpoint
+from conformance.model.state_table import SETPOINTS
 
 TOURS: Mapping[Group, str] = MappingProxyType(
     {
@@ -160,7 +161,7 @@ def _power(seen: View) -> Tour | None:
     wanted = seen.values(keys.POWER_STATE, read).choices
 
     def letter(value: JsonValue) -> Letter:
-        edges = [edge for edge in seen.catalog.power_edges if with_maker(edge.write, seen.maker) == value]
+        edges = [edge for edge in CATALOG.power_edges if with_maker(edge.write, seen.maker) == value]
         sources = tuple(with_maker(edge.source, seen.maker) for edge in edges)
         return Letter(keys.POWER_STATE, (value,), shown, sources)
 
@@ -170,7 +171,7 @@ def _power(seen: View) -> Tour | None:
         _in_order(POWER_ORDERS, letters),
         (keys.POWER_STATE, *shown),
         (
-            *(partial(power_moves.along, edge) for edge in seen.catalog.power_edges),
+            *(partial(power_moves.along, edge) for edge in CATALOG.power_edges),
             power_moves.no_third_state,
             power_moves.in_agreement,
         ),
@@ -228,7 +229,7 @@ def _of_a_selector(  # noqa: PLR0913, PLR0917  what tells one selector from anot
 
 def _cooling(seen: View) -> Tour | None:
     modes = {name: key for name, key in _MODES.items() if _is_writable(seen, key)}
-    setpoints = tuple(key for key in seen.tried if is_setpoint(key) and seen.value(key) is not None)
+    setpoints = tuple(key for key in seen.tried if key in SETPOINTS and seen.value(key) is not None)
     claimed = [key for key in setpoints if _is_writable(seen, key) and seen.appliance.is_writable(key)]
     if not modes or not setpoints:
         return None
@@ -240,11 +241,7 @@ def _cooling(seen: View) -> Tour | None:
     return Tour(
         _in_order(COOLING_ORDERS, letters),
         (*modes.values(), *setpoints),
-        tuple(
-            partial(other_keys.kept_by, rule)
-            for mode in modes.values()
-            for rule in seen.catalog.keeping(mode)
-        ),
+        tuple(partial(other_keys.kept_by, rule) for mode in modes.values() for rule in CATALOG.keeping(mode)),
         tuple(map(mode_group, modes.values())),
     )
 
@@ -260,7 +257,7 @@ def _is_writable(seen: View, key: str) -> bool:
 
 def _other_values(seen: View, key: str, beside: tuple[str, ...]) -> Letter | None:
     """Another value of a key and the found one: a text, or a number that no rounding explains."""
-    entry, read = seen.catalog.entries[key], seen.reads[("settings", key)]
+    entry, read = CATALOG.entries[key], seen.reads[("settings", key)]
     found = cast("JsonValue", read.value)
     if entry.type == "String":
         texts = other_samples(seen, entry, found)[:2]

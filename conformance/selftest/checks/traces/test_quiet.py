@@ -184,7 +184,7 @@ def test_alarm_clock_shows_as_before_while_it_runs(
 ) -> None:
     """It may have run for the ten seconds between two reads, and the minute that is its unit."""
     seen = traced(procedure(LAST_LOOK, read(key, before), 9.998, read(key, now)))
-    assert shows_as_before(seen, *seen.told) is is_as_before
+    assert shows_as_before(*seen.told) is is_as_before
 
 
 # Which wrong values stood, and which forbidden write put them there.

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from catalog.maker import with_maker
 from catalog.model import Entry
-from conformance.cases import CATALOG
 from conformance.checks.answer import Absence
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind
@@ -45,7 +44,7 @@ UNDECLARED = profile_of(answer={})
 
 def learnt(exchanges: Iterable[Exchange], declared: dict[str, str] | None = None) -> Classifier:
     """What all of these teach at once."""
-    return Calibration(profile_of(answer=declared or {}), CATALOG).learn(list(exchanges))
+    return Calibration(profile_of(answer=declared or {})).learn(list(exchanges))
 
 
 class Guessing(Struct):
@@ -135,7 +134,7 @@ def test_place_of_values_is_guessed_by_all_of_them(name: str) -> None:
 
 def test_undecided_body_says_where_its_value_may_be() -> None:
     """The reason of an answer without a value names the candidates and the field that decides."""
-    evidence = Observations(UNDECLARED, CATALOG)
+    evidence = Observations(UNDECLARED)
     evidence.exchanges += numbered(
         exchange(key, 200, json.dumps({"is": shown, "was": shown}).encode()) for key, shown in VALUES.items()
     )
@@ -175,7 +174,7 @@ def test_guess_is_fixed_when_the_shared_reads_are_over() -> None:
         for one in reads
         if one.response
     ]
-    calibration = Calibration(UNDECLARED, CATALOG)
+    calibration = Calibration(UNDECLARED)
     assert calibration.learn([*reads[:2], paced, *reads[2:]]).guess.value == "/is"
     assert not calibration.is_settled
     nonce = exchange(f"{NONCE}Ab", 200, b"{}", group=NONCE_SETTINGS, purpose="control")
@@ -185,7 +184,7 @@ def test_guess_is_fixed_when_the_shared_reads_are_over() -> None:
 
 def test_place_is_guessed_as_soon_as_it_shows() -> None:
     """Bodies that fit nowhere are judged anew when a later one shows where values are."""
-    evidence = Observations(UNDECLARED, CATALOG)
+    evidence = Observations(UNDECLARED)
     evidence.exchanges += numbered([exchange(OTHER, 200, b'{"value": 5}')])
     assert evidence.answer(evidence.exchanges[0]).absence is Absence.UNPOINTED
     evidence.exchanges += [replace(exchange(ANCHOR, 200, b'{"value": 5}'), n=2)]
@@ -204,7 +203,7 @@ def test_no_body_is_looked_at_again(declared: dict[str, str], monkeypatch: pytes
 
     monkeypatch.setattr(calibration, "fits", looked)
     group = Group(ProcedureKind.REPEAT, "on")
-    learning = Calibration(profile_of(answer=declared), CATALOG)
+    learning = Calibration(profile_of(answer=declared))
     costs: list[int] = []
     for number in range(50):
         before = len(looks)

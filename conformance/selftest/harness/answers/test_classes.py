@@ -7,7 +7,6 @@ import pytest
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from conformance.cases import CATALOG
 from conformance.checks.answer import Absence, Outcome
 from conformance.checks.exchange import Cut, Exchange, Remark, Response
 from conformance.checks.groups import NONCE_HA_ID, Group, ProcedureKind
@@ -144,7 +143,7 @@ def test_unknown_appliance_belongs_to_its_own(ha_id: str) -> None:
     """The control with a haId that cannot exist is found again, whatever letters the real one is made of."""
     profile = profile_of(appliance={"ha_id": ha_id})
     unknown = replace(refusal(ANCHOR), ha_id="zzzz", groups=(NONCE_HA_ID,), lane=ha_id, purpose="control")
-    seen = Observations(profile, CATALOG, numbered([unknown])).views()[ha_id]
+    seen = Observations(profile, numbered([unknown])).views()[ha_id]
     assert len(seen.group(NONCE_HA_ID)) == 1
 
 
@@ -195,8 +194,8 @@ def test_answer_is_that_of_its_own_exchange(differing: str) -> None:
         list={"status": {"path": "/api/{ha_id}/status", "items": "/data"}},
     )
     both = numbered(ALIKE[differing])
-    told = [Observations(profile, CATALOG, both).answer(one) for one in both]
-    seen = Observations(profile, CATALOG, both)
+    told = [Observations(profile, both).answer(one) for one in both]
+    seen = Observations(profile, both)
     assert [seen.answer(one) for one in both] == told == [Classifier(profile).answer(one) for one in both]
     assert replace(told[0], exchange=both[1]) != told[1], "nothing tells them apart"
 
@@ -230,9 +229,7 @@ def observed(ha_ids: list[str], remarks: list[Remark]) -> Observations:
     """A fleet of which each appliance has refused one key."""
     appliances = [{"ha_id": ha_id, "kind": "Refrigerator"} for ha_id in ha_ids]
     profile = build_profile({"target": {"name": "fleet", "base_url": URL}, "appliance": appliances})
-    return Observations(
-        profile, CATALOG, numbered([exchange(ANCHOR, 409, ha_id=ha_id) for ha_id in ha_ids]), remarks
-    )
+    return Observations(profile, numbered([exchange(ANCHOR, 409, ha_id=ha_id) for ha_id in ha_ids]), remarks)
 
 
 def test_view_looks_at_each_remark_once() -> None:

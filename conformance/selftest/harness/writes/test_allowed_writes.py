@@ -23,7 +23,7 @@ from catalog.keys import (
     SETPOINT,
 )
 from catalog.model import Level
-from conformance.cases import CATALOG, all_cases
+from conformance.cases import all_cases
 from conformance.checks.groups import (
     Group,
     ProcedureKind,
@@ -175,7 +175,7 @@ def test_no_state_is_chosen_while_somebody_operates_the_appliance(*, is_operated
 
 def gate_of(path: Path, level: Level, profile: Profile = PROFILE) -> Gate:
     """A gate of a run at a level."""
-    return Gate(profile, level, Journal(JournalFile(path / JOURNAL_FILE, {})), Closed(CATALOG))
+    return Gate(profile, level, Journal(JournalFile(path / JOURNAL_FILE, {})), Closed())
 
 
 @pytest.mark.parametrize("method", ["PUT", "POST", "PATCH", "DELETE"])
@@ -254,7 +254,7 @@ def test_an_appliance_called_like_a_missing_kind_is_counted() -> None:
     counts: list[object] = []
     for ha_id in ("no-frost", "one"):
         profile = profile_of(appliance={"ha_id": ha_id}, write=write_table("*"))
-        costs = rehearse(all_cases(profile), profile, CATALOG, "power")
+        costs = rehearse(all_cases(profile), profile, "power")
         counts.append([cost.writes for cost in costs.values()])
     assert counts[0] == counts[1] != []
 
@@ -272,7 +272,7 @@ def test_appliances_alike_are_rehearsed_once(monkeypatch: pytest.MonkeyPatch) ->
     counts: list[int] = []
     for number in (4, 16):
         profile = fleet_of_hoods(number)
-        costs = rehearse(all_cases(profile), profile, CATALOG, "write").values()
+        costs = rehearse(all_cases(profile), profile, "write").values()
         assert (len(costs), len({cost.requests for cost in costs})) == (number, 1)
         counts.append(len(played))
     assert counts[1] == 2 * counts[0]
@@ -296,7 +296,7 @@ def test_plan_knows_what_would_be_prepared(
     for prepare in (True, False):
         write = write_table("*", *named, prepare=prepare)
         profile = profile_of("Refrigerator", appliance=own, write=write)
-        (cost,) = rehearse(all_cases(profile, level), profile, CATALOG, level).values()
+        (cost,) = rehearse(all_cases(profile, level), profile, level).values()
         told.append(cost.prepared)
     assert told == [prepared, {}]
 
@@ -304,4 +304,4 @@ def test_plan_knows_what_would_be_prepared(
 def test_what_is_not_allowed_costs_nothing() -> None:
     """Nothing is counted that the write list does not name."""
     profile = profile_of(write=write_table())
-    assert rehearse(all_cases(profile), profile, CATALOG, "power") == {}
+    assert rehearse(all_cases(profile), profile, "power") == {}

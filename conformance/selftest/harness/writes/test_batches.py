@@ -140,7 +140,7 @@ def test_only_what_is_coupled_is_written_apart(name: str) -> None:
     """What nothing couples is written together, in the order of its turns."""
     ha_id, groups = BATCHED[name]
     batches = [procedures_for(ha_id, *together) for together in groups]
-    view = StandIn(CATALOG, PROFILE).view(ha_id)
+    view = StandIn(PROFILE).view(ha_id)
     assert batches_of([one for together in batches for one in together], view) == batches
 
 
@@ -154,12 +154,12 @@ def test_values_of_ranges_that_nobody_shows_wait_apart() -> None:
 def test_of_allowed_writes_twelve_wait_at_most() -> None:
     """What one of them has read before is to be true when it writes."""
     settings = procedures_for(FRIDGES, *batch(*MANY))
-    assert max(map(len, batches_of(settings, StandIn(CATALOG, PROFILE).view(FRIDGES)))) <= 12
+    assert max(map(len, batches_of(settings, StandIn(PROFILE).view(FRIDGES)))) <= 12
 
 
 def waited_s(ha_id: str, procedures: Sequence[WriteProcedure], *, is_late: bool = True) -> float:
     """How long is waited for procedures that are made together."""
-    stand_in = StandIn(CATALOG, PROFILE, is_late=is_late)
+    stand_in = StandIn(PROFILE, is_late=is_late)
     seen = stand_in.view(ha_id)
     Player(stand_in).play(scripts_of(procedures, Stage(seen, {})))
     return stand_in.cost.seconds
@@ -194,7 +194,7 @@ def test_error_ends_no_tour() -> None:
     """It says nothing of what is there, so that is read again, and all writes are made."""
     writes: list[int] = []
     for kind in (StandIn, Erring):
-        lane = kind(CATALOG, PROFILE)
+        lane = kind(PROFILE)
         seen = lane.view(HOODS)
         Player(lane).play(scripts_of(procedures_for(HOODS, AMBIENT_ORDERS), Stage(seen, {})))
         writes.append(lane.cost.writes)

@@ -269,9 +269,9 @@ def test_what_moves_least_is_written_beside_a_status(
     """Three of what is claimed, else all: switches before numbers, what protects people last."""
     profile = profile_of(appliance={"supports": supports}, write=write_table(*allowed))
     (own,) = profile.appliance
-    found = beside_status(profile, own, CATALOG, DOOR)
+    found = beside_status(profile, own, DOOR)
     assert tuple(group.subject for group in found) == written
-    assert beside_setting(profile, own, CATALOG, LOCK) == (setting_group(LOCK),)
+    assert beside_setting(profile, own, LOCK) == (setting_group(LOCK),)
 
 
 @pytest.mark.parametrize("first", [value(TEMPERATURE_UNIT, CELSIUS), exchange(TEMPERATURE_UNIT, 500)])

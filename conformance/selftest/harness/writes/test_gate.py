@@ -18,7 +18,6 @@ from catalog.keys import (
     LOCKED,
     OPEN,
 )
-from conformance.cases import CATALOG
 from conformance.checks.answer import Outcome
 from conformance.checks.groups import setting_group
 from conformance.harness.clock import Clock
@@ -59,7 +58,7 @@ def gate_of(path: Path, at_rest: dict[str, JsonValue] | None = None) -> Gate:
     """A gate whose clock stands, and what settings showed before anything was written."""
     rest = {(HA_ID, key): value for key, value in (at_rest or {}).items()}
     kept = Journal(JournalFile(path / JOURNAL_FILE, {}))
-    return Gate(PROFILE, "write", kept, Closed(CATALOG), rest, clock=Stopped())
+    return Gate(PROFILE, "write", kept, Closed(), rest, clock=Stopped())
 
 
 class Step(Struct, frozen=True):

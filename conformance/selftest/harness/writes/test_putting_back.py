@@ -10,7 +10,6 @@ import pytest
 
 from catalog import keys
 from catalog.keys import AMBIENT_ENABLED, CHILD_LOCK, OFF, POWER_STATE
-from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import setting_group
 from conformance.harness.errors import TransportError
@@ -262,7 +261,7 @@ def test_what_its_owner_has_changed_stays_when_a_run_goes_on(looked: Exchange) -
     """What is owed is what is there before the first write, also where it met an error then."""
     profile = profile_of(write=write_table(CHILD_LOCK))
     found, now = (seen_of(profile, value(CHILD_LOCK, shown)) for shown in (True, False))
-    gate = Gate(profile, "write", Mock(), Closed(CATALOG), {(HA_ID, CHILD_LOCK): True})
+    gate = Gate(profile, "write", Mock(), Closed(), {(HA_ID, CHILD_LOCK): True})
     lane = Answering(seen_of(profile, looked), gate=gate)
     lane.found = found
     LastLooks({}, "write", Mock(since={})).look_again(cast("LiveLane", lane))
@@ -280,7 +279,7 @@ def test_what_was_put_back_at_last_has_time_to_fall_back(
     """
     profile = profile_of(timing={"power_settle_s": 7, "retry_s": 1}, write=write_table("*"))
     found, fallen = (seen_of(profile, value(keys.POWER_STATE, state)) for state in (keys.ON, keys.OFF))
-    gate = Mock(debts=[], closed=Closed(found.catalog, []))
+    gate = Mock(debts=[], closed=Closed([]))
     looks = LastLooks({}, "power", Mock(moved={}, since={}))
     monkeypatch.setattr(looks, "put_back", Mock())
     for seen, is_final, waited in zip((fallen, found), (False, True), pauses, strict=True):

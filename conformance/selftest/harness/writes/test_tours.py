@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from catalog import keys
-from conformance.cases import CATALOG, all_cases
+from conformance.cases import all_cases
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import AMBIENT_ORDERS, COOLING_ORDERS, HOOD_ORDERS, POWER_ORDERS, Group
 from conformance.checks.view import View
@@ -171,7 +171,7 @@ def planned(service: Service, pace: dict[str, int]) -> int:
     truth = truthful_profile(service, "http://127.0.0.1:1") | {"pace": STILL | pace}
     profile = build_profile(truth)
     cases = [case for case in all_cases(profile, "power") if case.clause.id in _OF_POWER]
-    return sum(cost.requests for cost in rehearse(cases, profile, CATALOG, "power").values())
+    return sum(cost.requests for cost in rehearse(cases, profile, "power").values())
 
 
 # How long is waited, within tours and beside them.
@@ -288,6 +288,6 @@ def test_what_the_run_writes_elsewhere_explains_only_what_it_is_taken_for(
     exchanges, under_way = list[Exchange](), list[tuple[str, object]]()
     elsewhere = replace(exchange(key, purpose="write", ha_id="other"), value=written)
     answered, sent = partial(exchanges.append, elsewhere), partial(under_way.append, (key, written))
-    gate = SimpleNamespace(closed=Closed(found.catalog, []), under_way=under_way)
+    gate = SimpleNamespace(closed=Closed([]), under_way=under_way)
     lane = cast("LiveLane", MovedMeanwhile(found, moved, gate, answered if is_answered else sent))
     assert Watch({HA_ID: lane, "other": lane}, exchanges).look(lane) is is_left

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from catalog.loader import load_catalog
+from catalog.loader import CATALOG
 from conformance.records.results import CaseResult, DecidingExchange, WaiverResult
 from conformance.records.run_facts import Campaign
 from conformance.selftest.support.samples.results import (
@@ -190,7 +190,7 @@ HOSTILE = "<script>alert(1)</script>\x1b[31m\u202e"
 
 def year() -> Nights:
     """A year of nights of 25,000 cases: 400 fail by turns, each clause ends otherwise each night."""
-    clauses, ids = tuple(load_catalog().clauses), tuple(f"TYPE-NULL::{n}@oven" for n in range(CASES))
+    clauses, ids = tuple(CATALOG.clauses), tuple(f"TYPE-NULL::{n}@oven" for n in range(CASES))
     cases = frozenset(ids)
     nights: list[Night] = []
     for day in range(DAYS):

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Browser
 
-from catalog.loader import load_catalog
+from catalog.loader import CATALOG
 from conformance.records.faults import Fault
 from conformance.records.run_facts import JudgedAppliance
 from conformance.selftest.support.browsing import TOO_PALE, Scheme, Visit, visiting
@@ -114,7 +114,7 @@ def test_keyboard_shows_where_it_is(visit: Visit) -> None:
     assert visit.page.locator("main:focus").count() == 1
 
 
-KEYS = tuple(load_catalog().entries)
+KEYS = tuple(CATALOG.entries)
 LARGE = MOST_SINGLE + 12
 MOST_BYTES = 3_000_000
 

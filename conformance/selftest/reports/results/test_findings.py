@@ -14,8 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from catalog.keys import MAP_NAME_1
-from catalog.loader import load_catalog
-from conformance.cases import CATALOG
+from catalog.loader import CATALOG
 from conformance.mutants.fleets import ROBOT_NAMED
 from conformance.mutants.registry import find_server
 from conformance.profiles.validation import build_profile
@@ -274,7 +273,7 @@ def test_what_is_left_can_be_read(posted: Mapping[str, str]) -> None:
     assert '"argv": []' in posted["results.json"]
 
 
-HOOD = StandIns(load_catalog(), "http://hub.anna.example:8080/x", ["HOOD-0007", "f"])
+HOOD = StandIns(CATALOG, "http://hub.anna.example:8080/x", ["HOOD-0007", "f"])
 
 
 @pytest.mark.parametrize(
@@ -311,6 +310,6 @@ def test_text_is_hidden(text: str, hidden: str | None) -> None:
 )
 def test_what_was_sent_is_hidden_without_quotation_marks(sent: str, said_of_it: str) -> None:
     """A text of the target has its stand-in also where a report tells it in its own sentence."""
-    stand_ins = StandIns(load_catalog(), "http://hub", [])
+    stand_ins = StandIns(CATALOG, "http://hub", [])
     stand_ins.learn(sent)
     assert re.fullmatch(r"text \d+ is asleep", stand_ins.hide(said_of_it))

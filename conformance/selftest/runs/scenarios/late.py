@@ -4,7 +4,7 @@ from functools import partial
 from random import Random
 
 from catalog import keys
-from conformance.model.state_table import is_setpoint
+from conformance.model.state_table import SETPOINTS
 from conformance.mutants.fleets import FRIDGE_SUPER, THREE_STATES_AND_LOCK
 from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.side_effects import follows
@@ -100,7 +100,7 @@ class SetpointsComeLate(Service):
     fleet = (FRIDGE_SUPER,)
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        effect, seconds = super().apply, 0.12 if is_setpoint(key) else 0.03
+        effect, seconds = super().apply, 0.12 if key in SETPOINTS else 0.03
         self.timers.arm((appliance.ha_id, key), seconds, lambda: effect(appliance, key, value))
 
 

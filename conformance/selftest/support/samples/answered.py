@@ -7,7 +7,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.harness.observing import Observations
 from conformance.profiles.validation import build_profile
@@ -34,7 +33,7 @@ def draft_of(
     document = begin_document(None if text is None else text.encode(), words, appliances)
     profile = build_profile(document.unwrap(), environment={"TOKEN": "open sesame"})
     made = numbered(replace(one, lane=one.ha_id) for one in exchanges)
-    return draft(document, list(Observations(profile, CATALOG, made).views().values()))
+    return draft(document, list(Observations(profile, made).views().values()))
 
 
 def answers(ha_id: str = "one", **members: object) -> list[Exchange]:

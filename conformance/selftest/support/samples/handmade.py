@@ -130,7 +130,7 @@ def numbered(exchanges: Iterable[Exchange]) -> list[Exchange]:
 
 def seen_of(profile: Profile, *exchanges: Exchange, remarks: Iterable[Remark] = ()) -> View:
     """What these exchanges, and what was noted with them, amount to."""
-    return Observations(profile, CATALOG, numbered(exchanges), list(remarks)).views()[HA_ID]
+    return Observations(profile, numbered(exchanges), list(remarks)).views()[HA_ID]
 
 
 def case_of(clause: str, key: str, seen: View) -> Case:

@@ -11,7 +11,7 @@ from unittest.mock import Mock
 import pytest
 from msgspec import Struct
 
-from catalog.loader import load_catalog
+from catalog.loader import CATALOG
 from catalog.model import Catalog
 from conformance.checks.exchange import Exchange
 from conformance.records.results import Results
@@ -60,7 +60,7 @@ class Seen(HTMLParser):
 
 def html_of(results: Results, exchanges: Mapping[int, Exchange] | None = None) -> str:
     """report.html of these results, of which no file is read."""
-    shown = ShownRun(results, Path("nowhere"), load_catalog())
+    shown = ShownRun(results, Path("nowhere"), CATALOG)
     vars(shown).update(exchanges=exchanges or {}, certificate=None)
     return render_page(shown)
 
@@ -123,5 +123,5 @@ def cases_page_of(results: Results) -> Page:
 def terminal_lines(results: Results, directory: Path, catalog: Catalog | None = None) -> list[str]:
     """What a terminal shows at the end of a run with its files in `directory`; of a ruled line its title."""
     terminal = Mock(spec=["write_sep", "write_line"])
-    summarize(ShownRun(results, directory, catalog or load_catalog()), terminal)
+    summarize(ShownRun(results, directory, catalog or CATALOG), terminal)
     return [call.args[-1] for call in terminal.method_calls]

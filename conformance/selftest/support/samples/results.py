@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from catalog.loader import load_catalog
+from catalog.loader import CATALOG
 from conformance.checks.verdict import Verdict
 from conformance.records.faults import Fault, own_fault
 from conformance.records.results import CaseResult, Omitted, Results, RunEnding
@@ -46,7 +46,7 @@ def a_case(
     clause: str, verdict: Verdict, key: str = ALARM, appliance: JudgedAppliance = FRIDGE, **parts: Any
 ) -> CaseResult:
     """A case of the alarm clock on the refrigerator, resting on exchange 1 and the sentence of the clause."""
-    known = load_catalog().clauses.get(clause)
+    known = CATALOG.clauses.get(clause)
     case = CaseResult(
         f"{clause}::{key}@{appliance.ha_id}",
         clause,
@@ -75,7 +75,7 @@ def results_of(
     """
     said = [own_fault(fault) if isinstance(fault, str) else fault for fault in faults]
     ending = RunEnding(run, values, len(cases) + unselected, tuple(omitted))
-    return build_results(ending, cases, load_catalog(), faults=said, **told)
+    return build_results(ending, cases, CATALOG, faults=said, **told)
 
 
 PASS = a_case("TYPE-INTEGER", "pass")
