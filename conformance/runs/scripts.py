@@ -27,7 +27,7 @@ def proof_of(seen: View, shown: Answer, beside: Iterable[Answer] = ()) -> tuple[
     group = (cause or shown).exchange.group
     own = seen.groups.get(group, ()) if group else ()
     made = [answer for answer in in_order([*own, shown]) if answer.n <= deciding[-1].n]
-    made = made[_began_anew(made) :]
+    made = made[_began_anew([answer for answer in made if cause is None or answer.n <= cause.n]) :]
     writes = [answer for answer in made if answer.is_write]
     prepared = _prepared(seen, deciding[0]) if group != PREPARE else []
     if not writes:

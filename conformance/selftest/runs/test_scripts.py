@@ -20,7 +20,7 @@ from catalog.keys import (
     POWER_STATE,
 )
 from conformance.checks.exchange import Exchange, Failure, Response
-from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.groups import PREPARE, Group, ProcedureKind
 from conformance.model.json_values import quoted
 from conformance.mutants.model import Mutant
 from conformance.mutants.registry import load_mutants
@@ -259,6 +259,22 @@ def test_wrong_value_of_a_light_is_shown_with_the_write_to_that_light() -> None:
     assert [(step.key, step.exchange.value) for step in proof if step.is_write] == [
         (INTERNAL_LIGHT, False),
         (INTERNAL_LIGHT, True),
+    ]
+
+
+def test_light_put_back_before_the_next_state_is_part_of_the_proof() -> None:
+    """What put a light back led to its value, though its procedure wrote another key afterwards."""
+    mode = Group(ProcedureKind.MODE, FRESH_MODE)
+    back, following = (
+        replace(exchange(key, 204), purpose=purpose, value=True, groups=(PREPARE,))
+        for key, purpose in ((INTERNAL_LIGHT, "restore"), (CHILD_LOCK, "write"))
+    )
+    wrong = value(INTERNAL_BRIGHTNESS, 101, group=mode)
+    seen = seen_of(profile_of(), back, following, wrong)
+    proof = proof_of(seen, seen.groups[mode][-1])
+    assert [(step.key, step.exchange.purpose) for step in proof] == [
+        (INTERNAL_LIGHT, "restore"),
+        (INTERNAL_BRIGHTNESS, wrong.purpose),
     ]
 
 
