@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from catalog.keys import POWER_STATE
 from conformance.profiles.fields import Problem, ProfileError, nearest
 from conformance.profiles.validation import build_profile, load_profile
+from reports.kills import PUBLISHED
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
@@ -183,6 +184,7 @@ def _named(name: str, records: Iterable[_Record]) -> _Record:
     known = {record.name: record for record in records}
     if wanted not in known:
         near = nearest(wanted, known)
-        told = f"there is no {what} {wanted!r}"
+        listed = f"{PUBLISHED} lists them" if what != "hostile" else f"there are {', '.join(known)}"
+        told = f"there is no {what} {wanted!r}{'' if near else f'; {listed}'}"
         raise ProfileError(name, [Problem("target", told, f"{what}:{near}" if near else None)])
     return known[wanted]
