@@ -45,7 +45,7 @@ class StateId(Enum):
         "choose CustomColor", EndedAt.RULE, "ambient-custom")
     X3 = ("the color temperature is not custom (line 65)",
         "choose custom", EndedAt.RULE, "percent-custom")
-    X4 = ("the appliance is not on", "switch it on", EndedAt.POWER)
+    X4 = ("the appliance is off, in standby, or shows no power state", "switch it on", EndedAt.POWER)
     X5 = ("a mode holds the setpoint (lines 50, 52, 53)", "switch the mode off")
     X6 = ("remote control is not active, or somebody operates the appliance (lines 88, 90)",
         "activate remote control, and let nobody operate it")
