@@ -126,7 +126,16 @@ def _addressed(paths: Sequence[Path], methods: Collection[str], left: Counter[st
         why = "; ".join(f"{count:,} left out: {why}" for why, count in left.items())
         told = "no exchange reads or writes an entry of the document"
         raise CaptureError(f"{_named(paths)}: {told}{why and f' ({why})'}")
-    return sorted(found.values(), key=lambda one: one[1].at)
+    # of a read that one file has without its body, and another one with it, the body counts
+    whole = {(one.at, one.method, one.url, one.status) for _, one in found.values() if one.body}
+    kept = [
+        pair
+        for pair in found.values()
+        if (one := pair[1]).body or (one.at, one.method, one.url, one.status) not in whole
+    ]
+    if twice := len(found) - len(kept):
+        left["recorded twice"] += twice
+    return sorted(kept, key=lambda pair: pair[1].at)
 
 
 def _addressed_in(path: Path, methods: Collection[str], left: Counter[str]) -> dict[Recorded, Address]:

@@ -77,13 +77,14 @@ def test_what_is_left_out_is_counted(tmp_path: Path, url: str, why: str) -> None
 
 
 def test_exchange_in_two_captures_took_place_once(tmp_path: Path) -> None:
-    """Also where one file lacks its headers, as browsers do, or its answer; two of one moment are two."""
+    """Also where a file lacks its headers, as browsers do, its body or answer; two of one moment are two."""
     whole = entry(LOCK, True, 0), write(LOCK, True, 9), {**write(LOCK, True, 9), "time": 7}
     bare: list[Any] = [{**whole[0], "request": {"method": "GET", "url": LOCK}}, {**whole[1], "response": {}}]
+    bare.append({**whole[0], "response": {"status": 200}})
     captures = har(tmp_path / "a", bare), har(tmp_path / "b", whole)
     got = take(captures, None, tmp_path / "c", IDENTITY)
     kept = [one.response is not None for one in read_ledger(tmp_path / "c").exchanges]
-    assert (kept, got.left) == ([True, True, True], {"recorded twice": 2})
+    assert (kept, got.left) == ([True, True, True], {"recorded twice": 3})
 
 
 @pytest.mark.parametrize("text", [SECRET, f"x {SECRET}-of-cookie", "of-the-query"])
