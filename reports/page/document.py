@@ -131,7 +131,7 @@ def render_page(run: ShownRun) -> str:
         conditional_cases=conditional_cases(cases),
         states=state_rows(journal) if journal else (),
         journal=journal,
-        sent=sent_in_words(journal) if journal else "",
+        sent=sent_in_words(journal, results.run.requests.writes) if journal else "",
         gaps=[(gap, answer_to(gap, results.run)) for gap in catalog.gaps],
         findings=shown(results.findings),
         errors=shown(errors),

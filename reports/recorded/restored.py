@@ -63,9 +63,15 @@ def state_rows(journal: SavedJournal) -> tuple[StateRow, ...]:
     return tuple(StateRow(state, "; ".join(_words(state)), _rank(state) <= 1) for state in ordered)
 
 
-def sent_in_words(journal: SavedJournal) -> str:
-    """How many writes were sent and what became of them: those of cases, and those that put back."""
-    return f"{_counts_in_words(journal.writes)} for cases; {_counts_in_words(journal.restores)} to put back"
+def sent_in_words(journal: SavedJournal, sent: int) -> str:
+    """How many writes were sent and what became of them: those of cases, and those that put back.
+
+    The journal notes each once. Of a whole one, the rest of all that were `sent` are those sent again.
+    """
+    again = sent - journal.writes.sent - journal.restores.sent if journal.complete else 0
+    more = f"; {again:,} sent again, as the target asked for patience or for a new token" if again > 0 else ""
+    noted = f"{_counts_in_words(journal.writes)} for cases; {_counts_in_words(journal.restores)} to put back"
+    return noted + more
 
 
 def _counts_in_words(counts: WriteCounts) -> str:

@@ -107,7 +107,7 @@ def sent(results: Results, journal: SavedJournal | None, voice: Voice) -> Iterat
     requests = results.run.requests
     yield Line(f"{requests.reads:,} reads, {requests.controls:,} controls, {requests.writes:,} writes")
     if journal:
-        yield Line(voice.quote(sent_in_words(journal), 2_000), "journal")
+        yield Line(voice.quote(sent_in_words(journal, requests.writes), 2_000), "journal")
 
 
 def sections(results: Results, catalog: Catalog) -> Iterator[Block]:

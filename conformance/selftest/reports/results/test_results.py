@@ -207,8 +207,22 @@ def test_line_of_any_shape_breaks_nothing(tmp_path: Path, line: dict[str, Any]) 
     """A line that lacks what it should have, or has it in another type, is taken for what it is worth."""
     journal = rows_of(tmp_path, write(1, POWER, OFF, ON), line, restored(9, POWER, now=ON))
     assert journal.states[0].put_back
-    assert sent_in_words(journal)
+    assert sent_in_words(journal, 1)
     assert len(state_rows(journal)) <= 2
+
+
+@pytest.mark.parametrize(
+    ("sent", "end", "again"),
+    [
+        (1, END, ""),
+        (3, END, "; 2 sent again, as the target asked for patience or for a new token"),
+        (3, {}, ""),
+    ],
+)
+def test_writes_sent_again_are_told(tmp_path: Path, sent: int, end: dict[str, Any], again: str) -> None:
+    """A journal notes a write once, however often it was sent; one that is cut short does not tell."""
+    journal = rows_of(tmp_path, write(1, POWER, OFF, ON), end)
+    assert sent_in_words(journal, sent).partition("0 writes sent to put back")[2] == again
 
 
 @pytest.mark.parametrize(
