@@ -21,7 +21,6 @@ from reports.changes.text import changes_story
 from reports.limits import FIRST_SCREEN
 from reports.page.certificate_page import certified
 from reports.page.matrix import (
-    MOST_SINGLE,
     build_matrix,
     count_by_appliance,
     count_elsewhere,
@@ -121,7 +120,6 @@ def render_page(run: ShownRun) -> str:
         titles=titles,
         remedies={clause.id: clause.remedy for clause in catalog.clauses.values()},
         anchors=anchors,
-        MOST_SINGLE=MOST_SINGLE,
         is_left=bool(alarms(results, journal)),
         trouble=_in_groups(telling.trouble(results, journal, HEAD)),
         why=_in_groups(telling.why(results, HEAD)),

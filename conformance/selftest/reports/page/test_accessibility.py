@@ -11,6 +11,7 @@ from playwright.sync_api import Browser
 
 from catalog.loader import CATALOG
 from conformance.records.faults import Fault
+from conformance.records.results import Omitted
 from conformance.records.run_facts import JudgedAppliance
 from conformance.selftest.support.browsing import TOO_PALE, Scheme, Visit, visiting
 from conformance.selftest.support.samples.pages import html_of
@@ -154,6 +155,20 @@ def test_page_of_a_large_fleet_is_small() -> None:
         int(number.replace(",", "")) for _, row in rows for number in re.findall(r">([\d,]+)<", row)
     )
     assert (counted, len(rows)) == (len(cases), MOST_SINGLE + 2)
+
+
+def test_many_appliances_are_counted_where_nothing_was_judged() -> None:
+    """On paper the names of a hundred in each row would fill pages: all are counted, of others most."""
+    appliances = fleet_of(14)
+    omitted = [
+        Omitted("SET-WRITABLE", key, one.ha_id, "it writes", "--level write")
+        for key, number in zip(KEYS, (14, 13, 12), strict=False)
+        for one in appliances[:number]
+    ]
+    text = html_of(results_of(run=replace(RUN, appliances=appliances), omitted=omitted))
+    rows = re.findall(r"#clause-SET-WRITABLE.*<td>(.*)</td></tr>", text)
+    twelve = ", ".join(one.ha_id for one in appliances[:12])
+    assert rows == ["all 14 appliances", f"{twelve} and 1 more", twelve]
 
 
 # On a telephone, pages stay within the screen; on any screen, the verdict of a run is seen first.
