@@ -168,6 +168,24 @@ def write_used(profile: Profile, path: Path) -> Path:
     return path
 
 
+def requests_left(profile: Profile, state: Path | None) -> int | None:
+    """How many requests a run may still send today; None where that has no bound.
+
+    Where none is left, or no other run will know how many this one sends, that is said.
+    """
+    from conformance.runs.admission.state import budget_of
+
+    budget = budget_of(profile, state)
+    if (left := budget.left) == 0:
+        click.echo(f"nothing is sent: {budget.in_words}", err=True)
+        return left
+    budget.take(0, owed=True)
+    if budget.uncounted:
+        alone = "no other run knows how many requests this one sends today (pace.per_day)"
+        click.echo(f"{budget.uncounted}; {alone}", err=True)
+    return left
+
+
 def print_nights(profile: Profile, level: Level, left: int, out: Path | None) -> None:
     """Says so where a run cannot come to its end today, when so many requests are `left`.
 

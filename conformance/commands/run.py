@@ -51,7 +51,7 @@ def command(  # noqa: PLR0913  one parameter an option
     from conformance.profiles.fleet.sharding import sampled, sharded
     from conformance.profiles.validation import dump_profile
     from conformance.runs.admission.admitting import admitted
-    from conformance.runs.admission.state import budget_of, state_directory
+    from conformance.runs.admission.state import state_directory
     from conformance.runs.exit_codes import INCONCLUSIVE
     from conformance.runs.processes.pytest_process import run_pytest
     from conformance.runs.targets import assert_certifiable, level_of
@@ -82,12 +82,11 @@ def command(  # noqa: PLR0913  one parameter an option
     whole, out = out, out / OF_FAILED if failed else out  # what a night has found stays
     with interruptible(), admitted(out, profile, reached, state):
         baseline = results.compared(lambda: dump_profile(profile.certified if certify else profile))
-        budget = budget_of(profile, state)
-        if budget.left == 0:  # the files of the run before stay
-            click.echo(f"nothing is sent: {budget.in_words}", err=True)
+        left = around.requests_left(profile, state)
+        if left == 0:  # the files of the run before stay
             sys.exit(INCONCLUSIVE)
-        if budget.left is not None and not failed and not options.pytest_words():
-            around.print_nights(profile, reached, budget.left, out if resume else None)
+        if left is not None and not failed and not options.pytest_words():
+            around.print_nights(profile, reached, left, out if resume else None)
         options.print_unnamed_kinds(profile, target)
         if drafted:
             around.write_used(profile, used)

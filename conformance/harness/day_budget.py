@@ -44,7 +44,8 @@ class _Spent(msgspec.Struct):
 class DayBudget:
     """What may still be sent to a target today; used from any thread.
 
-    `over` is why a request was not sent; empty as long as none was refused.
+    `over` is why a request was not sent; empty as long as none was refused. `uncounted` is why no other run
+    knows of the requests of this one; empty where it does, or none has to.
     """
 
     def __init__(self, profile: Profile, place: Path | None = None) -> None:
@@ -56,7 +57,7 @@ class DayBudget:
         self._run = uuid4().hex
         self._lock = threading.Lock()
         self._own = _Spent()
-        self.over = ""
+        self.over = self.uncounted = ""
 
     @property
     def is_limited(self) -> bool:
@@ -173,8 +174,9 @@ class DayBudget:
             if flags != os.O_RDONLY:
                 self._place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             return os.open(self._place, flags | os.O_NOFOLLOW, 0o600)
-        except OSError:
-            self._place = self._place if flags == os.O_RDONLY else None
+        except OSError as error:
+            if flags != os.O_RDONLY:
+                self.uncounted, self._place = f"{error.filename}: {error.strerror}", None
             return None
 
     def _read(self, text: bytes) -> _Spent:

@@ -310,6 +310,8 @@ def test_all_runs_spend_one_budget(tmp_path: Path) -> None:
         assert (second.code, sum("request" in line for line in second.evidence)) == (3, 60 - asked)
         kept = (second.out / "results.json").read_bytes()
         third = command("run", *words, *BARE, directory=tmp_path)
+        alone = command("run", *words[:-1], f"{profile}/x", "--", "--collect-only", directory=tmp_path / "x")
+    assert f"{profile}/x: Not a directory; no other run knows how many requests" in alone.output
     told = f"the 60 requests of a day are used up (pace.per_day); more at {starts}"
     assert (third.code, third.output) == (3, f"nothing is sent: {told}\n")
     assert (second.out / "results.json").read_bytes() == kept

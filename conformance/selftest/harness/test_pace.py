@@ -207,7 +207,8 @@ def test_targets_do_not_share(tmp_path: Path, clock: Clock) -> None:
     assert spend(DayBudget(of_a_day(), tmp_path / "two.json")) == 10
     assert [spend(DayBudget(of_a_day())) for _ in range(2)] == [10, 10]
     (tmp_path / "a file").touch()
-    assert spend(DayBudget(of_a_day(), tmp_path / "a file" / "no.json")) == 10
+    alone = DayBudget(of_a_day(), tmp_path / "a file" / "no.json")
+    assert (spend(alone), alone.uncounted) == (10, f"{tmp_path}/a file: File exists")
 
 
 def test_what_is_owed_is_sent_and_counted(tmp_path: Path, clock: Clock) -> None:
