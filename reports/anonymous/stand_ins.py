@@ -174,11 +174,11 @@ class StandIns:
 
 
 def _document_words(catalog: Catalog) -> frozenset[str]:
-    """The keys, values and types of the document in lower case: whole, without their maker, and in parts."""
+    """Keys, values, types and notes of the document in lower case: whole, without their maker, in parts."""
     values = (value for family in catalog.enumerations.values() for value in family.values)
     entries = catalog.entries.values()
     whole = {*catalog.entries, *catalog.enumerations, *(value.key for value in values)}
-    whole |= {text for entry in entries for text in (entry.type, entry.unit or "")}
+    whole |= {text for entry in entries for text in (entry.type, entry.unit or "", entry.notes)}
     tails = {text.partition(".")[2] for text in whole}
     parts = {part for text in whole for part in text.split(".")}
     return frozenset(text.lower() for text in whole | tails | parts if text)

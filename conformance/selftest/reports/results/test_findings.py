@@ -274,6 +274,7 @@ def test_what_is_left_can_be_read(posted: Mapping[str, str]) -> None:
 
 
 HOOD = StandIns(CATALOG, "http://hub.anna.example:8080/x", ["HOOD-0007", "f"])
+HOOD.learn('{"description": "Ambient light color"}')
 
 
 @pytest.mark.parametrize(
@@ -291,6 +292,7 @@ HOOD = StandIns(CATALOG, "http://hub.anna.example:8080/x", ["HOOD-0007", "f"])
         ("it is 38341, 9007199254740993 and 10.0.0.7", "it is 38341, (id) and (id)"),
         ("TYPE-INTEGER::K@f fails", "TYPE-INTEGER::K@appliance-2 fails"),
         ("of RX12345678 for anna@example.org", "of (id) for (id)"),
+        ("while the ambient light color is Color1", "while the ambient light color is Color1"),
     ],
 )
 def test_text_is_hidden(text: str, hidden: str | None) -> None:
