@@ -95,22 +95,15 @@ def _learn(stand_ins: StandIns, results: Results, ledger: Path, changes: Compari
                     stand_ins.learn(body.decode())
 
 
-class _Samples(Struct, frozen=True):
-    map_name: tuple[str, ...] = ()
-
-
-class _Appliance(Struct):
-    samples: _Samples = _Samples()
-
-
 class _Owned(Struct):
-    appliance: list[_Appliance] = []
+    samples: dict[str, list[Any]] = {}
 
 
 def _map_names(profile: Mapping[str, Any]) -> list[str]:
     """The names that the owner has given to maps, as the profile has them."""
     with suppress(ValidationError):
-        return [name for one in convert(profile, _Owned).appliance for name in one.samples.map_name]
+        owned = convert(profile.get("appliance", ()), list[_Owned])
+        return [str(name) for one in owned for name in one.samples.get("map_name", ())]
     return []
 
 
