@@ -85,7 +85,7 @@ class Causes:
         if case.id in self._old.cases:
             explained, otherwise = "unknown", "suite"
         else:
-            explained = otherwise = self.of_new_case(case)
+            explained = otherwise = self.of_case_of_one(case)
             is_judged = is_judged and _has(self._old, case)
         cause = self._of(case.id, persists, otherwise=otherwise) if is_judged else explained
         return explained if cause == "server" and not self._was_visible(case.id) else cause
@@ -117,36 +117,21 @@ class Causes:
         levels = [LEVELS.index(run.results.run.level) for run in (serving, other)]
         return "extent" if cause == "server" and levels[0] > levels[1] else cause
 
-    def of_new_case(self, case: CaseResult) -> Cause:
-        """Why the old run did not have the case."""
-        if case.id in self._old.omitted:
+    def of_case_of_one(self, case: CaseResult) -> Cause:
+        """Why only one of the runs has the case."""
+        is_new = case.id in self._new.cases
+        lacking = self._old if is_new else self._new
+        if case.id in lacking.omitted or (not is_new and is_cut_short(self._new.results)):
             return "extent"
-        if not _has(self._old, case):
+        if not _has(lacking, case):
             return "profile"
         if self._again is None:
             return "unknown"
-        if case.id in self._again.cases:
-            return "extent" if is_cut_short(self._old.results) else "suite"
-        if self._reprofiled and case.id in self._reprofiled.cases:
+        if (case.id in self._again.cases) is is_new:
+            return "extent" if is_new and is_cut_short(self._old.results) else "suite"
+        if self._reprofiled and (case.id in self._reprofiled.cases) is is_new:
             return "profile"
-        return self._by_level()
-
-    def of_lost_case(self, case: CaseResult) -> Cause:
-        """Why the new run does not have the case."""
-        if case.id in self._new.omitted or is_cut_short(self._new.results):
-            return "extent"
-        if not _has(self._new, case):
-            return "profile"
-        if self._again is None:
-            return "unknown"
-        if case.id not in self._again.cases:
-            return "suite"
-        if self._reprofiled and case.id not in self._reprofiled.cases:
-            return "profile"
-        return self._by_level()
-
-    def _by_level(self) -> Cause:
-        """The cause of what only the level can explain."""
+        # nothing else but the level explains it
         return "extent" if self._old.results.run.level != self._new.results.run.level else "unknown"
 
     def _of(self, case: str, persists: Callable[[IndexedResults], bool], *, otherwise: Cause) -> Cause:

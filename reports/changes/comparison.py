@@ -182,7 +182,7 @@ def _case_change(old: IndexedResults, new: IndexedResults, name: str, causes: Ca
         return None
     expired = ""
     if after is None:
-        cause = causes.of_lost_case(case)
+        cause = causes.of_case_of_one(case)
     elif change == "new_failure" and before and before.verdict == "fail":
         expired = _expired(new.results, name)
         cause = "waiver" if expired else "profile"

@@ -60,8 +60,7 @@ def group_reasons(
     `prefix` begins their anchors, `otherwise` is the anchor of those that the page does not show. `places`
     are the numbers of the appliances by haId.
     """
-    ordered = [(("", reason), alike) for reason, alike in by_reason(cases)]
-    return _reasons(ordered, prefix, places, otherwise, PAGE.reasons)
+    return _reasons(by_reason(cases), prefix, places, otherwise, PAGE.reasons)
 
 
 def group_observations(cases: Collection[CaseResult], places: Mapping[str, int]) -> dict[str, Reasons]:
@@ -76,13 +75,13 @@ def group_observations(cases: Collection[CaseResult], places: Mapping[str, int])
                 if case.clause == clause:
                     grouped[clause, one_line(case.message, _LONGEST) or NO_REASON].append(case)
         if grouped:
-            ordered, anchor = list(grouped.items()), f"observation-{number}"
+            ordered, anchor = [(text, same) for (_, text), same in grouped.items()], f"observation-{number}"
             topics[name] = _reasons(ordered, anchor, places, "observations", MOST_OBSERVATIONS)
     return topics
 
 
 def _reasons(
-    ordered: list[tuple[tuple[str, str], list[CaseResult]]],
+    ordered: list[tuple[str, list[CaseResult]]],
     prefix: str,
     places: Mapping[str, int],
     otherwise: str,
@@ -90,7 +89,7 @@ def _reasons(
 ) -> Reasons:
     anchors: dict[str, str] = {}
     rows: list[Reason] = []
-    for number, ((_, text), same) in enumerate(ordered, start=1):
+    for number, (text, same) in enumerate(ordered, start=1):
         anchor = f"{prefix}-{number}" if number <= most else otherwise
         anchors.update((case.id, anchor) for case in same)
         if number <= most:
