@@ -20,7 +20,7 @@ from conformance.profiles.contradictions import stale_waivers
 from conformance.profiles.fields import ProfileError
 from conformance.profiles.from_arguments import command_line_profile
 from conformance.profiles.kinds import claimed_keys, unnamed_kinds
-from conformance.profiles.model import Claim, Profile
+from conformance.profiles.model import Claim, Interpretation, Profile
 from conformance.profiles.places import Place
 from conformance.profiles.schema import profile_schema
 from conformance.profiles.sections import Limits
@@ -36,6 +36,7 @@ from conformance.reference.service import Service
 from conformance.runs.facts import answers_of
 from conformance.selftest.support.commands import command
 from conformance.selftest.support.samples.handmade import HA_ID, profile_of
+from reports.page.document import readings
 
 CLAIMS: dict[str, tuple[list[str], list[str], Claim]] = {
     "nothing said": ([], [], "unknown"),
@@ -202,9 +203,10 @@ def test_profile_with_every_field_is_valid(name: str) -> None:
 
 
 def test_template_shows_the_defaults() -> None:
-    """What it says of limits is what holds where nothing is declared."""
+    """What it says of limits is what holds where nothing is declared; of each reading it has the words."""
     template = tomllib.loads((FILES / "template.toml").read_text(encoding="utf-8"))
     assert template["http"]["limits"] == Limits().model_dump()
+    assert readings().keys() == Interpretation().model_dump(by_alias=True).keys()
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
