@@ -243,3 +243,5 @@ STATE_ROWS: Final = (
 """Every row, the stated ones first."""
 SHOWING_A_STATE: Final = frozenset(row.controller for row in STATE_ROWS)
 """The keys that show one of the states."""
+STATED: Final = {key: row for row in STATE_ROWS if row.is_stated for key in row.keeps}
+"""The rows of the rules that keep a key from being set at times, by that key (lines 65, 68, 70)."""

@@ -5,7 +5,7 @@ value that is served is judged all the same, and so is a body that is malformed,
 must not be done (`acting_state` names the exceptions).
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from enum import Enum
 from functools import cache
 from typing import Protocol
@@ -17,7 +17,7 @@ from catalog.keys import POWER_STATE, short_name
 from catalog.loader import CATALOG
 from catalog.maker import on_the_wire, without_maker
 from conformance.model.json_values import quoted
-from conformance.model.state_table import ANYTHING, STATE_ROWS, EndedAt, State, StateId, WhenUnread
+from conformance.model.state_table import ANYTHING, STATE_ROWS, STATED, EndedAt, State, StateId, WhenUnread
 from conformance.model.values import Values
 from conformance.profiles.model import PROTECTING, Claim, Profile
 
@@ -159,8 +159,9 @@ def acting_state(now: Now, key: str = ANYTHING) -> ExemptingState | None:
     Other states excuse only what a target does not do. In these two, what follows a write of `key` proves
     nothing, because others may have done it. The value of `key` itself is no sign of them.
     """
-    rows = [row for row in STATE_ROWS if row.acts and row.controller != key]
-    return next(iter(_first_of_each(now, rows)), None)
+    rows = (row for row in STATE_ROWS if row.acts and row.controller != key)
+    found = [state for row in rows if (state := seen_of(now, row))]
+    return next(iter(_shown_first(one for one in found if one.id is found[0].id)), None)
 
 
 def closing_state(now: Now, key: str = ANYTHING) -> ExemptingState | None:
@@ -209,15 +210,9 @@ def power_is_on(now: Now) -> bool:
     return not any((state := seen_of(now, row)) and state.is_shown for row in rows)
 
 
-@cache
-def stated_row(key: str) -> State:
-    """The row of the rule of the document that keeps a key from being set at times (lines 65, 68, 70)."""
-    return next(row for row in STATE_ROWS if row.is_stated and key in row.keeps)
-
-
 def is_locked_by(now: Now, key: str, value: object) -> bool | None:
     """Whether a rule locks a key while its controller has a value; None for no value of the document."""
-    row = stated_row(key)
+    row = STATED[key]
     members = CATALOG.entries[row.controller].values or ()
     if not isinstance(value, str) or value not in on_the_wire(members, now.maker):
         return None
@@ -286,13 +281,6 @@ def confirmed(now: Now, state: ExemptingState) -> ExemptingState:
     if not state.is_shown or now.value(state.controller) is None or now.is_confirmed(state.controller):
         return state
     return replace(state, words=f"{state.words}, once", sight=Sight.ONCE)
-
-
-def _first_of_each(now: Now, rows: Iterable[State]) -> Iterator[ExemptingState]:
-    """The states of some rows, of each what was seen to hold first."""
-    found = [state for row in rows if (state := seen_of(now, row))]
-    for state in dict.fromkeys(one.id for one in found):
-        yield from _shown_first(one for one in found if one.id is state)
 
 
 def _shown_first(states: Iterable[ExemptingState]) -> list[ExemptingState]:

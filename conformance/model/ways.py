@@ -4,7 +4,6 @@ Each of those keys has values that open the way and values that close it; the wa
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
 from typing import Final
 
 from msgspec import Struct
@@ -40,9 +39,8 @@ def locks_of(now: Now, key: str, wanted: Mapping[str, JsonValue]) -> Iterator[Lo
 
     `wanted` are the values of some keys that stand first among those that open or close.
     """
-    order = (*CLEARING, *PARTICULAR)
     rows = [row for row in STATE_ROWS if key in row.keeps and row.ends]
-    for row in sorted(rows, key=lambda row: order.index(row.id)):
+    for row in sorted(rows, key=lambda row: row.id.turn):
         yield lock_of(now, row, [wanted[row.controller]] if row.controller in wanted else ())
 
 
@@ -62,12 +60,6 @@ def ending_of(now: Now, state: ExemptingState, may_write: Callable[[str], bool])
     if now.value(state.controller) is None or not may_write(state.controller):
         return None
     return next((value for row in rows for value in lock_of(now, row).opening), None)
-
-
-@cache
-def is_locked_at_times(key: str) -> bool:
-    """Whether a rule of the document keeps a key from being set at times (lines 65, 68, 70)."""
-    return any(row.is_stated and key in row.keeps for row in STATE_ROWS)
 
 
 def turn_back(now: Now, key: str, value: object = NOTHING) -> int:

@@ -27,7 +27,8 @@ from conformance.checks.writes.expected.own_key import is_locked
 from conformance.checks.writes.judging import TIMES, Sentence, differ, judge_writes, times, where
 from conformance.checks.writes.requirements import require_served, require_settable, require_working_write
 from conformance.model.json_values import same
-from conformance.model.states import closing_state, stated_row
+from conformance.model.state_table import STATED
+from conformance.model.states import closing_state
 
 _GROUPS = {
     AMBIENT_BRIGHTNESS: (AMBIENT, AMBIENT_ORDERS),
@@ -145,7 +146,7 @@ def _of_light(case: Case, seen: View, expects: Expecting, wanted: str, document:
 def _unwritten(seen: View, key: str, wanted: str) -> Inconclusive:
     """Why a key was not written while its controller was `wanted`: it may be that nothing was."""
     state = closing_state(with_reads(seen, opening(seen, _GROUPS[key][0])))
-    missed = f"{short_name(stated_row(key).controller)} was {wanted}"
+    missed = f"{STATED[key].name} was {wanted}"
     return Inconclusive(f"{short_name(key)} was not written while {state or missed}", state=state)
 
 

@@ -30,12 +30,13 @@ from conformance.model.json_values import same
 from conformance.model.state_table import (
     SHOWING_A_STATE,
     SHOWING_WHO_ACTS,
+    STATED,
     EndedAt,
     StateId,
     ended_at,
 )
 from conformance.model.states import range_exempting_state
-from conformance.model.ways import CLEARING, PARTICULAR, is_locked_at_times
+from conformance.model.ways import CLEARING, PARTICULAR
 
 
 @dataclass
@@ -114,7 +115,7 @@ class Conducting:
 
     def _has_rule(self, procedure: WriteProcedure) -> bool:
         """Whether a rule of the document locks at times what a procedure writes."""
-        return any(is_locked_at_times(key) for key in procedure.writes)
+        return any(key in STATED for key in procedure.writes)
 
     def _is_locked(self, procedure: WriteProcedure, states: Collection[StateId] = PARTICULAR) -> bool:
         """Whether one of some states locks what a procedure writes now: one that clauses are about."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
-from catalog.keys import AMBIENT_COLOR, COLOR_PERCENT, COLOR_TEMPERATURE, CUSTOM_COLOR, short_name
+from catalog.keys import AMBIENT_COLOR, COLOR_PERCENT, COLOR_TEMPERATURE, CUSTOM_COLOR
 from conformance.checks.traces.effects import Effect, values_around
 from conformance.checks.traces.expecting import Counts, Expect, Stays, Unmet, evaluation_of
 from conformance.checks.traces.trace import Attempt
@@ -11,7 +11,8 @@ from conformance.checks.view import View
 from conformance.checks.writes import doubts
 from conformance.checks.writes.expected.own_key import is_locked, refusable, taken, while_held
 from conformance.model.json_values import NOTHING, quoted, same
-from conformance.model.states import is_locked_by, stated_row
+from conformance.model.state_table import STATED
+from conformance.model.states import is_locked_by
 from conformance.model.values import fits
 
 _DROPPED = frozenset({Effect.DROPPED})
@@ -21,14 +22,14 @@ def not_while_locked(seen: View, attempt: Attempt) -> Iterator[Expect]:
     """What a rule locks takes no other value while its controller stays as it is (lines 65, 68, 70)."""
     if not is_locked(seen, attempt):
         return
-    row, values, old = stated_row(attempt.key), values_around(seen, attempt), attempt.old()
+    row, values, old = STATED[attempt.key], values_around(seen, attempt), attempt.old()
     if not fits(values.entry, attempt.value) or (old is not NOTHING and values.alike(attempt.value, old)):
         return
     wrote = f"wrote {quoted(attempt.value)}{while_held(attempt)}, {attempt.words}"
     after = attempt.last(row.controller)
     if attempt.reads() and not is_locked_by(seen, attempt.key, after):
         words = "could not be read afterwards" if after is NOTHING else f"became {quoted(after)}"
-        yield Unmet(attempt, wrote, f", and {short_name(row.controller)} {words}")
+        yield Unmet(attempt, wrote, f", and {row.name} {words}")
         return
     yield Stays(
         attempt,

@@ -12,9 +12,9 @@ from conformance.checks.traces.trace import Attempt
 from conformance.checks.view import View
 from conformance.checks.writes import doubts
 from conformance.model.json_values import NOTHING, described, quoted, same
-from conformance.model.states import is_locked_by, stated_row
+from conformance.model.state_table import STATED
+from conformance.model.states import is_locked_by
 from conformance.model.values import beyond, fits, is_end
-from conformance.model.ways import is_locked_at_times
 
 _LOST = frozenset({Effect.DROPPED, Effect.REVERTED})
 _ENDS = frozenset({Effect.DROPPED, Effect.REVERTED, Effect.OTHER})
@@ -169,16 +169,12 @@ def wrote(attempt: Attempt) -> str:
 
 def is_locked(seen: View, attempt: Attempt) -> bool | None:
     """Whether a rule of the document locked what was written before the write; None if that is not known."""
-    if not is_locked_at_times(attempt.key):
-        return None
-    controller = stated_row(attempt.key).controller
-    return is_locked_by(seen, attempt.key, attempt.old(controller))
+    row = STATED.get(attempt.key)
+    return is_locked_by(seen, attempt.key, attempt.old(row.controller)) if row else None
 
 
 def while_held(attempt: Attempt) -> str:
     """The value of what locks or frees the written key, in words; empty where nothing does."""
-    if not is_locked_at_times(attempt.key):
-        return ""
-    controller = stated_row(attempt.key).controller
-    held = attempt.old(controller)
-    return "" if held is NOTHING else f" while {short_name(controller)} was {quoted(held)}"
+    row = STATED.get(attempt.key)
+    held = attempt.old(row.controller) if row else NOTHING
+    return f" while {row.name} was {quoted(held)}" if row and held is not NOTHING else ""

@@ -24,10 +24,10 @@ from conformance.harness.steps import locking_reads, reread, write
 from conformance.harness.writes.asking import TRIES, Lane, answered, read_until
 from conformance.harness.writes.keeping.owed import Debt
 from conformance.model.json_values import identical, is_number, number, same
-from conformance.model.state_table import EndedAt
+from conformance.model.state_table import STATED, EndedAt
 from conformance.model.states import exempting_state
 from conformance.model.values import beyond
-from conformance.model.ways import is_locked_at_times, locks_of, turn_back
+from conformance.model.ways import locks_of, turn_back
 from conformance.profiles.keeping import holds_secret
 
 _LAST = 4
@@ -151,7 +151,7 @@ class PuttingBack:
         if holds_secret(debt.before):  # it is kept nowhere: only the appliance itself can bring it back
             writing = False
         is_back = _is_back(seen, debt, answer, answer)
-        if debt.is_due and is_back and is_locked_at_times(debt.key):
+        if debt.is_due and is_back and debt.key in STATED:
             # what was written while it cannot be set has no effect, and what shows then need not be its own
             debt.is_due = not self._is_locked(debt)
         if debt.is_written and not writing and not is_back:
