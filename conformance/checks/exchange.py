@@ -84,10 +84,6 @@ _written = field(default_factory=int)
 """Nothing, which a ledger line says all the same: it leaves out what is as its plain default says."""
 
 
-def _nothing() -> None:
-    return None
-
-
 class Request(Struct, frozen=True, omit_defaults=True):
     """What was sent, each header as often as it was; `body` is None when nothing was.
 
@@ -98,7 +94,7 @@ class Request(Struct, frozen=True, omit_defaults=True):
     method: str
     url: str
     headers: tuple[tuple[str, str], ...]
-    body: str | None = field(default_factory=_nothing)  # which a ledger line says all the same
+    body: str | None = field(default_factory=lambda: None)  # which a ledger line says all the same
     traceparent: Traceparent = ""
 
     @property

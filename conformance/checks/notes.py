@@ -206,12 +206,10 @@ def note_enumeration_subsets(_case: Case, seen: View) -> str:
     shown = _values_by_key(seen)
     distinct = {value for values in shown.values() for value in values}
     parts = [f"{len(distinct)} distinct values seen on {len(shown)} enumeration keys"]
-    unseen = [text for key, values in shown.items() if (text := _unseen(seen, CATALOG.entries[key], values))]
-    parts += [f"not seen while nothing was written: {', '.join(unseen)}"] if unseen else []
-    unlisted = [
-        text for key, values in shown.items() if (text := _unlisted(seen, CATALOG.entries[key], values))
-    ]
-    parts += [f"not listed: {', '.join(unlisted)}"] if unlisted else []
+    for said, values_of in (("not seen while nothing was written", _unseen), ("not listed", _unlisted)):
+        texts = (values_of(seen, CATALOG.entries[key], values) for key, values in shown.items())
+        told = ", ".join(filter(None, texts))
+        parts += [f"{said}: {told}"] if told else []
     return "; ".join(parts)
 
 

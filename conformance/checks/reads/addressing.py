@@ -163,9 +163,13 @@ def _require_own_segment(case: Case, seen: View, only: str | None = None) -> Non
         return
     _require_not_elsewhere(seen, entry, answer, only)
     is_missed = entry.segment == "status" and case.claim == "yes" and answer.absence is not Absence.NULL
-    if is_missed and only is None:
+    try:
         require_support(seen, entry, answer)
-    _require_support_softly(seen, entry, answer)
+    except Deviation as deviation:
+        if is_missed and only is None:
+            raise
+        # what is broken is the finding of READ clauses, not one more here
+        raise Inconclusive(f"{deviation.finding} (READ clauses judge it)", deviation.answer) from None
 
 
 def _require_not_elsewhere(seen: View, entry: Entry, answer: Answer, only: str | None) -> None:
@@ -191,14 +195,6 @@ def _require_not_elsewhere(seen: View, entry: Entry, answer: Answer, only: str |
         told += f" while {state}" if state else ""
         told += f"; is its shape declared (answer.{entry.segment})?" if is_undeclared else ""
         raise Inconclusive(f"served under /{segment}/; {told}", answer, state=state)
-
-
-def _require_support_softly(seen: View, entry: Entry, answer: Answer) -> None:
-    """As `require_support`, but what is broken there is the finding of READ clauses, not one more here."""
-    try:
-        require_support(seen, entry, answer)
-    except Deviation as deviation:
-        raise Inconclusive(f"{deviation.finding} (READ clauses judge it)", deviation.answer) from None
 
 
 @of_each_read

@@ -136,6 +136,7 @@ def _sentence(cause: Cause, seen: View, answer: Answer) -> str:
             cause, host, port, parts.scheme, failure.text if failure else f"status {answer.status}"
         )
     body, media_type = response.body, response.media_type
+    location = response.header("location") or ""
     asked = f"GET {answer.exchange.request.url} was asked"
     status = f"status {response.status}"
     nature = nature_of(body, media_type)
@@ -150,9 +151,13 @@ def _sentence(cause: Cause, seen: View, answer: Answer) -> str:
             f" {asked}"
         ),
         "redirect": (
-            f"every request is redirected ({status}, to"
-            f" {first_line((response.header('location') or '').encode()) or 'nowhere'}): "
-            + _advice_on_redirects(answer.exchange.request.url, response.header("location") or "")
+            f"every request is redirected ({status}, to {first_line(location.encode()) or 'nowhere'}): "
+            + (
+                f"that is {TO_A_SLASH}"
+                if leads_to_a_slash(answer.exchange.request.url, location)
+                else "declare the address that answers as base_url, or [auth] where it leads to a sign-in"
+                " page"
+            )
         ),
         "server error": f"the target itself fails ({says})",
         "refusal": (
@@ -216,14 +221,6 @@ def _lost(answer: Answer, maker: str) -> str:
         answer.note
         or f"nothing in it looks like a value. {f'{maker}; then d' if maker else 'D'}eclare answer.value, its"
         " JSON Pointer"
-    )
-
-
-def _advice_on_redirects(asked: str, location: str) -> str:
-    return (
-        f"that is {TO_A_SLASH}"
-        if leads_to_a_slash(asked, location)
-        else "declare the address that answers as base_url, or [auth] where it leads to a sign-in page"
     )
 
 

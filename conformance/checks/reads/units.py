@@ -203,15 +203,9 @@ def _require_not_returned(seen: View, unit_key: str) -> None:
         raise NotApplicable(f"{name} is returned")
     if state := exempting_state(seen, unit_key):
         raise Inconclusive(f"{name} may be refused for the moment, while {state}", state=state)
-    if answer is None or not _is_not_returned(seen, answer):
-        raise Inconclusive(
-            f"{name}"
-            f" {'was not asked' if answer is None else f'answered {answer.words}, not as an unknown key'}"
-        )
-
-
-def _is_not_returned(seen: View, answer: Answer) -> bool:
-    refused = answer.outcome is Outcome.REFUSED and seen.claim(answer.key) == "no"
-    return refused or (
-        answer.outcome in {Outcome.REFUSED, Outcome.NOVALUE} and is_unsupported_answer(seen, answer)
-    )
+    if answer is None:
+        raise Inconclusive(f"{name} was not asked")
+    is_lacking = answer.outcome is Outcome.REFUSED and seen.claim(unit_key) == "no"
+    is_silent = answer.outcome in {Outcome.REFUSED, Outcome.NOVALUE}
+    if not (is_lacking or (is_silent and is_unsupported_answer(seen, answer))):
+        raise Inconclusive(f"{name} answered {answer.words}, not as an unknown key")

@@ -80,15 +80,10 @@ def shows_as_before(before: Answer, now: Answer) -> bool:
     )
 
 
-def reads_around(attempt: Attempt) -> tuple[Answer, ...]:
-    """The reads of the written key before and after the write, whose bodies may show a range or a step."""
-    before = attempt.old_read()
-    return tuple(answer for answer in (before, *attempt.reads()) if answer is not None and answer.has_value)
-
-
 def values_around(seen: View, attempt: Attempt) -> Values:
-    """What the written key may hold, as the reads around the write show."""
-    return seen.values(attempt.key, *reads_around(attempt))
+    """What the written key may hold, as the reads of it before and after the write show."""
+    reads = (attempt.old_read(), *attempt.reads())
+    return seen.values(attempt.key, *(read for read in reads if read and read.has_value))
 
 
 def effect_of(seen: View, attempt: Attempt) -> Effect:

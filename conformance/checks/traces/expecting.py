@@ -26,7 +26,7 @@ Result = Literal["holds", "contradicts", "undecided"]
 _MANNERS = {Effect.DROPPED: Manner.DROPPED, Effect.REVERTED: Manner.REVERTED, Effect.REFUSED: Manner.REFUSED}
 
 
-class Expect(Struct, frozen=True):
+class _Expected(Struct, frozen=True):
     """What one write lets one expect by one clause.
 
     Attributes:
@@ -38,14 +38,14 @@ class Expect(Struct, frozen=True):
     wrote: str
 
 
-class Unmet(Expect, frozen=True):
+class Unmet(_Expected, frozen=True):
     """Nothing can be expected: `why`, in words, and the exempting `state` that is the reason, if one is."""
 
     why: str
     state: ExemptingState | None = None
 
 
-class Comes(Expect, frozen=True):
+class Comes(_Expected, frozen=True):
     """The written value shows, and stays.
 
     Attributes:
@@ -65,7 +65,7 @@ class Counts(Enum):
     ANY = "each of them"
 
 
-class Stays(Expect, frozen=True):
+class Stays(_Expected, frozen=True):
     """What must not be there does not show at the reads of a key.
 
     Attributes:
@@ -98,6 +98,10 @@ class Stays(Expect, frozen=True):
     def told(self, read: Answer) -> str:
         """The write, and what a read shows."""
         return f"{self.wrote}, {self.tells(read) if self.tells else shown_by(self.attempt, read)}"
+
+
+Expect: TypeAlias = Unmet | Comes | Stays
+"""What one write lets one expect by one clause."""
 
 
 class Evaluation(Struct, frozen=True):
@@ -185,8 +189,6 @@ def evaluate(seen: View, expect: Expect) -> Evaluation:
             return _whether_it_stayed(seen, expect)
         case Unmet():
             return Evaluation("undecided", f"{expect.wrote}{expect.why}", expect.attempt, expect.state)
-        case _:
-            raise TypeError(f"{expect} says nothing that a read can show")
 
 
 def _whether_it_came(seen: View, expect: Comes) -> Evaluation:
