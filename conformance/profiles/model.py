@@ -91,23 +91,40 @@ class Paths(Table):
     battery_drift: StrictFloat = Field(default=2, ge=0)
 
 
-class Interpretation(Table):
-    """The readings of sentences that can be read in two ways; each switch is printed in the report."""
+class Interpretation(Table, use_attribute_docstrings=True):
+    """The readings of sentences that can be read in two ways; the report prints each switch and its words."""
 
     ends_allowed: StrictBool = Field(default=True, alias="I-1")
+    """Both ends of a range belong to it (lines 41, 61 to 68)."""
     not_returned_is_refused: StrictBool = Field(default=True, alias="I-2")
+    """A setting is not returned when a GET on its key is refused again and again while the appliance is on
+    (lines 38, 39)."""
     usable_means_settable: StrictBool = Field(default=True, alias="I-3")
+    """A setting is usable when it can be set (line 65)."""
     freezer_setting_is_setpoint: StrictBool = Field(default=True, alias="I-4")
+    """The freezer follows its setting when the freezer's setpoint stays as it was (line 52)."""
     whole_number_any_form: StrictBool = Field(default=True, alias="I-5")
+    """A whole number may be written 5 or 5.0 (line 22)."""
     counts_not_negative: StrictBool = Field(default=True, alias="I-6")
+    """A count is never below zero (line 99)."""
     null_is_no_value: StrictBool = Field(default=True, alias="I-7")
+    """null is no value of any data type (line 22)."""
     segments_agree: StrictBool = Field(default=True, alias="I-8")
+    """Where a contested status answers under both segments, the two answers agree (line 149)."""
     unknown_yields_nothing: StrictBool = Field(default=True, alias="I-9")
+    """A key or an appliance that does not exist yields no value (line 8)."""
     settles_old_or_written: StrictBool = Field(default=True, alias="I-10")
+    """After a write of the power state the appliance is in the state written or in the one before
+    (lines 127 to 133)."""
     integer_lexical: Literal["value", "strict"] = "value"
+    """Whether a whole number is known by its value ("value"), or has no fraction ("strict") (line 22)."""
     type_label_is_catalog_type: StrictBool = False
+    """A type label in an answer is one of the six data types (line 22)."""
     freshmode_setpoint: StrictBool = False
+    """The 2 °C of the fresh mode are read from the refrigerator's setpoint (line 53)."""
     siblings_independent: StrictBool = True
+    """A write to one of a pair (left and right, internal and external, maps 1 and 2) leaves the other alone
+    (not shown)."""
 
 
 class Appliance(Table):

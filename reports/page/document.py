@@ -6,17 +6,16 @@ sentences they contradict; the matrix; then the details. It needs no JavaScript,
 sheet and its script, which filters rows, by their hashes, and lets nothing else in.
 """
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from importlib.resources import files
 from itertools import groupby
 from typing import Final
 
 from msgspec import Struct
 
 from conformance.checks.verdict import Verdict
+from conformance.profiles.model import Interpretation
 from conformance.records.results import ClauseResult, NotJudged, Results
 from conformance.records.verdicts import merge_verdicts
 from reports.changes.text import changes_story
@@ -88,13 +87,6 @@ def _passed(verdicts: Iterable[Verdict]) -> str:
     return f"pass on {counts['pass']:,} of {judged:,}" if 0 < counts["pass"] < judged else ""
 
 
-def readings() -> dict[str, tuple[str, str]]:
-    """How each switch of [interpretation] reads what, and its place: as the template of a profile says."""
-    template = files("conformance.profiles").joinpath("template.toml").read_text(encoding="utf-8")
-    table = template.partition("\n[interpretation]\n")[2].partition("\n\n")[0]
-    return {name: (place, words) for name, place, words in re.findall(r"(\S+) = .* # (.*?): (.*)", table)}
-
-
 def _in_groups(blocks: Iterable[Block]) -> list[tuple[str, list[Block]]]:
     """Blocks of one sort in a row, with its name."""
     return [(sort.__name__, [*group]) for sort, group in groupby(blocks, type)]
@@ -140,7 +132,9 @@ def render_page(run: ShownRun) -> str:
         journal=journal,
         sent=sent_in_words(journal, results.run.requests.writes) if journal else "",
         gaps=[(gap, answer_to(gap, results.run)) for gap in catalog.gaps],
-        readings=readings(),
+        readings={
+            field.alias or name: field.description for name, field in Interpretation.model_fields.items()
+        },
         findings=shown(results.findings),
         errors=shown(errors),
         errors_in_all=len(errors),
