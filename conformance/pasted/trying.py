@@ -266,9 +266,7 @@ class Trying:
             update={name: tuple(keys) for name, keys in claims.items()}
         )
         profile = profile.model_copy(update={"appliance": (claiming,)})
-        session = Session(profile, Path(), saved=self._saved)
-        session.read()
-        return session.views
+        return Session.of_contents(self._saved, profile).views
 
     def _drafted(self, text: bytes | None, source: Path) -> Draft:
         document = self.begin(text, source)

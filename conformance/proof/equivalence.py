@@ -121,4 +121,4 @@ def _merged(trial: Trial, directory: Path) -> Results:
         place.mkdir(parents=True)
         part = sharded(whole, Part(number, count), trial.level)
         _judged(trial, service, part, place)
-    return judged_in(Session.of_saved(merge(places, directory / "merged"), directory / "merged"))
+    return judged_in(Session.of_saved(merge(places, directory / "merged")))

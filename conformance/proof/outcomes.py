@@ -114,9 +114,7 @@ def outcome_of(trial: Trial, directory: Path, *, pytest: bool) -> TrialOutcome:
         profile = build_profile(trial.profile(service, BASE_URL))
         session = Session(profile, directory, trial.level, network=network_of(services))
         results = judged_in(session)
-        saved = _saved(directory)
-        saved.read()
-        differs = session.first_unlike(saved)
+        differs = session.first_unlike(_saved(directory))
     if results is None:
         return TrialOutcome("error", {}, ("the session ended without results",))
     fails = {case.id: case.message for case in results.cases if case.verdict == "fail"}
@@ -165,7 +163,7 @@ def _moved(
 
 def _saved(directory: Path) -> Session:
     """The run of a trial, from its ledger alone."""
-    return Session.of_saved(SavedRun(directory / LEDGER_FILE), directory)
+    return Session.of_saved(SavedRun(directory / LEDGER_FILE))
 
 
 def _by_pytest(profile: Path, out: Path, level: Level) -> Results | None:

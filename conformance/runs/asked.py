@@ -63,7 +63,7 @@ class Asked(Struct, frozen=True):
         if isinstance(self.target, str):
             session = self._session_of(self.target, stack)
         else:
-            session = Session.of_saved(self.target, self.out)
+            session = Session.of_saved(self.target)
         stack.callback(session.close)
         if self.certify:
             assert_certifiable(session.profile)

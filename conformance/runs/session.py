@@ -73,9 +73,6 @@ class Session:
         self._out = out
         self._cases: Sequence[Case] = ()
         self._look: Look = "whole"
-        self._views: Mapping[str, View] = {}
-        self._sightings: Mapping[str, Sightings] = {}
-        self._witnessed: Mapping[str, View] = {}
         self._faults = [not_restored(left) for left in saved.not_restored] if saved else None
         self._observations = Observations(
             profile, saved.exchanges if saved else [], saved.remarks if saved else []
@@ -86,7 +83,7 @@ class Session:
         self.live = self._source if isinstance(self._source, LiveRun) else None
 
     @classmethod
-    def of_saved(cls, run: SavedRun, out: Path) -> Self:
+    def of_saved(cls, run: SavedRun) -> Self:
         """A session that judges a saved run again.
 
         Raises:
@@ -94,7 +91,12 @@ class Session:
             ProfileError: when its profile has mistakes.
         """
         contents = read_ledger(run.ledger)
-        return cls(run.profile_for(contents.header), out, contents.header.level, saved=contents)
+        return cls.of_contents(contents, run.profile_for(contents.header))
+
+    @classmethod
+    def of_contents(cls, contents: LedgerContents, profile: Profile) -> Self:
+        """A session that judges what a ledger holds with a profile, and has no files of its own."""
+        return cls(profile, Path(), contents.header.level, saved=contents)
 
     def select(self, cases: Sequence[Case], look: Look = "whole") -> None:
         """Fixes the cases of the run; the target is asked only what these need.
@@ -117,11 +119,6 @@ class Session:
         """
         if self.live:
             self.live.read(self.plan, self._cases, progress, state)
-        else:
-            self._views = self._observations.views()
-            if self.level == "seen":
-                self._sightings = sightings_of(self._observations)
-                self._witnessed = witnessed_of(self._observations)
 
     def resume(self, path: Path) -> str:
         """Goes on from the ledger of a run that did not come to its end; else says why the run begins anew.
@@ -167,7 +164,19 @@ class Session:
     @property
     def views(self) -> Mapping[str, View]:
         """What was seen of each appliance so far, by haId."""
-        return self.live.views if self.live else self._views
+        return self.live.views if self.live else self._saved_views
+
+    @cached_property
+    def _saved_views(self) -> Mapping[str, View]:
+        return self._observations.views()
+
+    @cached_property
+    def _sightings(self) -> Mapping[str, Sightings]:
+        return sightings_of(self._observations)
+
+    @cached_property
+    def _witnessed(self) -> Mapping[str, View]:
+        return witnessed_of(self._observations)
 
     def write(self, progress: Progress | None = None) -> None:
         """Makes every write of the run, and puts everything back; afterwards nothing is sent any more.

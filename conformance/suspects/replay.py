@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from conformance.cases import CATALOG, all_derivations, cases_of, check_of
@@ -43,9 +42,7 @@ class Replay:
 
     @cached_property
     def _session(self) -> Session:
-        session = Session(self.profile, Path(), self.contents.header.level, saved=self.contents)
-        session.read()
-        return session
+        return Session.of_contents(self.contents, self.profile)
 
     @property
     def seen(self) -> Seen:

@@ -124,7 +124,7 @@ def _judged_again(
         raise NotComparableError(
             f"the suite that is installed cannot judge the old {LEDGER_FILE}{with_it}"
         ) from problem
-    return judged_in(Session(used, ledger.parent, header.level, saved=contents._replace(header=header)))
+    return judged_in(Session.of_contents(contents._replace(header=header), used))
 
 
 def changed_places(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, ...]:

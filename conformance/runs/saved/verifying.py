@@ -219,7 +219,7 @@ def _other_suite(certificate: Certificate) -> str:
 def _recomputed(ledger: Path, certificate: Certificate, power_of: PowerOf) -> dict[str, Any] | Verified:
     """The certificate that the ledger gives, or why it gives none."""
     try:
-        session = Session.of_saved(SavedRun(ledger), ledger.parent)
+        session = Session.of_saved(SavedRun(ledger))
     except ProfileError as error:
         return Verified(CertificateState.NOT_RECOMPUTED, ("the ledger could not be judged again", str(error)))
     results = judged_in(session, certify=True)

@@ -221,7 +221,7 @@ def seen_of(name: str, out: Path) -> set[str]:
     har, seen = out / "capture.har", out / "seen.ndjson"
     har.write_text("".join(export_har(out / LEDGER_FILE, "1.0")), encoding="utf-8")
     take([har], profile, seen, IDENTITY)
-    return {case.clause for case in judged_in(Session.of_saved(SavedRun(seen), out)).of("fail")}
+    return {case.clause for case in judged_in(Session.of_saved(SavedRun(seen))).of("fail")}
 
 
 @pytest.mark.parametrize(

@@ -73,8 +73,7 @@ def pointers(answer: dict[str, Any], but: frozenset[str] = frozenset()) -> dict[
 def verdicts(trying: Trying, out: Path) -> dict[str, str]:
     """The verdict of each case, as the command has it judged."""
     used = write_used(trying.profile, out / "profile.toml")
-    session = Session.of_saved(SavedRun(out / LEDGER_FILE, used), out)
-    session.read()
+    session = Session.of_saved(SavedRun(out / LEDGER_FILE, used))
     cases = [case for case in all_cases(trying.profile, "read") if not case.is_of_absent_kind]
     chosen = trying.chosen or {case.id for case in cases}
     return {case.id: session.judge(case, check_of(case)).verdict for case in cases if case.id in chosen}

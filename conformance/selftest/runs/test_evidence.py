@@ -143,7 +143,7 @@ def test_no_case_rests_on_a_line_beside_the_judged_ones(record: Record) -> None:
     """What was sent for a token or to open a stream is no evidence, and judged again changes no verdict."""
     beside = {line["n"] for line in record.run.evidence if line["purpose"] in {"auth", "event"}}
     assert beside.isdisjoint(number for case in record.run.cases.values() for number in case.evidence)
-    with closing(Session.of_saved(SavedRun(record.run.out / LEDGER_FILE), record.run.out)) as session:
+    with closing(Session.of_saved(SavedRun(record.run.out / LEDGER_FILE))) as session:
         again = judge_all(session)
     verdicts = [{name: case.verdict for name, case in run.items()} for run in (again, record.run.cases)]
     assert verdicts[0] == verdicts[1]

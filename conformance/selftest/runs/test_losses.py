@@ -145,7 +145,7 @@ def test_lost_appliance_does_not_end_the_run(whole: Results, tmp_path: Path, aft
         case for case in whole.cases if case.id in decided and results.by_id[case.id].verdict != case.verdict
     ]
     assert unlike == []
-    again = judged_in(Session.of_saved(SavedRun(tmp_path / "evidence.ndjson"), tmp_path))
+    again = judged_in(Session.of_saved(SavedRun(tmp_path / "evidence.ndjson")))
     assert (again.run.lost, again.cases) == (results.run.lost, results.cases)
 
 

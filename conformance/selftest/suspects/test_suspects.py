@@ -60,7 +60,7 @@ def searched(
     network = network_of({"": service})
     with closing(Session(build_profile(data), out, level, network=network)) as session:
         results = judged_in(session)
-        again = judged_in(Session.of_saved(SavedRun(out / LEDGER_FILE), out))
+        again = judged_in(Session.of_saved(SavedRun(out / LEDGER_FILE)))
         told = [[(one.id, one.verdict) for one in each.cases] for each in (results, again)]
         assert (told[0], headline(results)) == (told[1], headline(again))
         return replace(results, suspects=suspects_of(session.contents, results))

@@ -89,9 +89,7 @@ def troubles(scenario: Scenario, out: Path) -> Iterator[str]:
     ):
         cases = judge_all(session, scenario.clauses)
         ran = ran_of(session, cases, out)
-        saved = Session.of_saved(SavedRun(out / LEDGER_FILE), out)
-        saved.read()
-        if unlike := session.first_unlike(saved):
+        if unlike := session.first_unlike(Session.of_saved(SavedRun(out / LEDGER_FILE))):
             yield f"its ledger differs: {unlike}"
     yield from _unlike_verdicts(scenario, ran)
     yield from _unlike_writes(scenario, ran)

@@ -73,10 +73,8 @@ def judged_capture(
     """Verdict and message of each case (`CLAUSE::key`) of a capture, by a profile; or of the one named."""
     profile, ledger = build_profile(known), directory / "seen.ndjson"
     take([har(directory / "x.har", entries)], profile, ledger, IDENTITY)
-    session = Session.of_saved(SavedRun(ledger), directory)
+    session = Session.of_saved(SavedRun(ledger))
     cases = all_cases(session.profile, "seen")
-    session.select(cases)
-    session.read()
     chosen = [case for case in cases if not only or case.id.partition("@")[0] == only]
     told = [session.judge(case, check_of(case)) for case in chosen]
     return {one.case.id.partition("@")[0]: (one.verdict, one.message) for one in told}
