@@ -22,7 +22,7 @@ from conformance.profiles.fields import ProfileError
 from conformance.records.results import Results, Suspect
 from conformance.runs.asked import Asked
 from conformance.runs.known_power import known_power
-from conformance.runs.processes.items import CaseItem, CaseJudge
+from conformance.runs.processes.items import CaseItem
 from conformance.runs.processes.outlets import printable
 from conformance.runs.processes.progress import Progress, progress_of
 from conformance.runs.session import Session
@@ -117,7 +117,7 @@ class Driving:
         if not derivations:
             return None
         return [
-            CaseItem.of(collector, function=obj, judge=CaseJudge(self._run, case))
+            CaseItem.of(collector, function=obj, run=self._run, case=case)
             for case in cases_of(derivations, self._run.profile, self._run.level)
         ]
 
@@ -129,14 +129,14 @@ class Driving:
         kept: list[pytest.Item] = []
         left: list[pytest.Item] = []
         for item in items:
-            (kept if isinstance(item, CaseItem) and item.judge.case.id in chosen else left).append(item)
+            (kept if isinstance(item, CaseItem) and item.case.id in chosen else left).append(item)
         config.hook.pytest_deselected(items=left)
         items[:] = kept
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Selects the cases that pytest selected: the target is asked nothing else."""
-        self._run.select([item.judge.case for item in session.items if isinstance(item, CaseItem)])
+        self._run.select([item.case for item in session.items if isinstance(item, CaseItem)])
         # items live as long as the session: looking for garbage among them costs a tenth of a run
         gc.freeze()
 

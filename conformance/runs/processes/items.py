@@ -20,34 +20,6 @@ from reports.results.attached import ATTACHED, Attached
 _SKIPPED = {"inconclusive": "INCONC", "not_applicable": "NA", "not_judged": "NOT JUDGED"}
 
 
-class CaseJudge:
-    """Judges one case of a session with the check that it is called with.
-
-    `result` is what the reports say of it; None before it was judged.
-    """
-
-    __slots__ = ("_session", "case", "result")
-
-    def __init__(self, session: Session, case: Case) -> None:
-        self._session = session
-        self.case = case
-        self.result: Attached | None = None
-
-    def __call__(self, check: Check) -> None:
-        """Judges the case, and turns the verdict into an outcome of pytest: passed, failed or skipped."""
-        __tracebackhide__ = True
-        judged = self._session.judge(self.case, check)
-        self.result = judged.result
-        if judged.crash:
-            raise judged.crash
-        if judged.verdict == "fail":
-            exchanges = {answer.n: answer.exchange for answer in judged.proof}
-            pytest.fail(account_of(cast("CaseResult", self.result), exchanges), pytrace=False)
-        word = _SKIPPED.get(judged.verdict)
-        if word:
-            pytest.skip(f"{word}: {judged.message}")  # pytest has no other outcome without pass or fail
-
-
 class _Momentary:
     """An attribute of a node of pytest that an item has while it is run, and is made when it is asked for.
 
@@ -80,35 +52,42 @@ class CaseItem(pytest.Item):
     """The item of one case; without fixtures, it costs half of a parametrized function.
 
     Attributes:
-        judge: what its test is called with.
+        case: the case.
         function: its test.
+        result: what the reports say of the case; None before it was judged.
         running: what pytest keeps on it while it is run; None before and after.
     """
 
-    __slots__ = ("_hooks", "function", "judge", "running")
+    __slots__ = ("_hooks", "_run", "case", "function", "result", "running")
 
-    judge: CaseJudge
+    case: Case
+    result: Attached | None
     function: Callable[[Judge], None]
     running: dict[str, object] | None
     _hooks: pluggy.HookRelay
 
-    name: Any = _Momentary(lambda item: f"{item.function.__name__}[{item.judge.case.id}]")
+    name: Any = _Momentary(lambda item: f"{item.function.__name__}[{item.case.id}]")
     keywords: Any = _Momentary(lambda item: item.named())
-    own_markers: Any = _Momentary(lambda item: [_clause_mark(item.judge.case.clause.id).mark])
+    own_markers: Any = _Momentary(lambda item: [_clause_mark(item.case.clause.id).mark])
     extra_keyword_matches: Any = _Momentary(lambda _: set[str]())
     stash: Any = _Momentary(lambda _: pytest.Stash())
     user_properties: Any = _Momentary(lambda _: list[tuple[str, object]]())
     _report_sections: Any = _Momentary(lambda _: list[tuple[str, str, str]]())
 
-    def __init__(self, parent: pytest.Module, *, function: Callable[[Judge], None], judge: CaseJudge) -> None:
-        self.judge, self.function, self._hooks, self.running = judge, function, parent.ihook, None
+    def __init__(
+        self, parent: pytest.Module, *, function: Callable[[Judge], None], run: Session, case: Case
+    ) -> None:
+        self.case, self.function, self._run, self._hooks = case, function, run, parent.ihook
+        self.result = self.running = None
         # all else that the constructor of pytest sets is made when it is asked for
         self.parent, self.config, self.session, self.path = parent, parent.config, parent.session, parent.path
 
     @classmethod
-    def of(cls, parent: pytest.Module, *, function: Callable[[Judge], None], judge: CaseJudge) -> Self:
-        """The item that calls the test `function` with `judge`; its mark is the clause, for -m."""
-        return super().from_parent(parent, function=function, judge=judge)  # pyright: ignore[reportUnknownMemberType]  pytest types no keywords here
+    def of(
+        cls, parent: pytest.Module, *, function: Callable[[Judge], None], run: Session, case: Case
+    ) -> Self:
+        """The item that judges a case of `run` by the test `function`; its mark is the clause, for -m."""
+        return super().from_parent(parent, function=function, run=run, case=case)  # pyright: ignore[reportUnknownMemberType]  pytest types no keywords here
 
     @property
     def nodeid(self) -> str:
@@ -121,16 +100,30 @@ class CaseItem(pytest.Item):
 
     def named(self) -> dict[str, Any]:
         """The words that select it: its own, and those of its module."""
-        own = {self.name: True, "clause": _clause_mark(self.judge.case.clause.id)}
+        own = {self.name: True, "clause": _clause_mark(self.case.clause.id)}
         return {**(self.parent.keywords if self.parent else {}), **own}
 
     def runtest(self) -> None:
         """Calls the test, and attaches what was judged, whatever the outcome."""
         try:
-            self.function(self.judge)
+            self.function(self._judge)
         finally:
-            if result := self.judge.result:
-                self.stash[ATTACHED] = result
+            if self.result:
+                self.stash[ATTACHED] = self.result
+
+    def _judge(self, check: Check) -> None:
+        """Judges the case, and turns the verdict into an outcome of pytest: passed, failed or skipped."""
+        __tracebackhide__ = True
+        judged = self._run.judge(self.case, check)
+        self.result = judged.result
+        if judged.crash:
+            raise judged.crash
+        if judged.verdict == "fail":
+            exchanges = {answer.n: answer.exchange for answer in judged.proof}
+            pytest.fail(account_of(cast("CaseResult", self.result), exchanges), pytrace=False)
+        word = _SKIPPED.get(judged.verdict)
+        if word:
+            pytest.skip(f"{word}: {judged.message}")  # pytest has no other outcome without pass or fail
 
     def run(self) -> None:
         """Runs the item as pytest does, but without setup and teardown."""
@@ -148,7 +141,7 @@ class CaseItem(pytest.Item):
             del call
         finally:
             self.running = None
-            self.judge.result = None  # it holds all that it rests on
+            self.result = None  # it holds all that it rests on
 
     def report_of(self, call: pytest.CallInfo[None]) -> pytest.TestReport | None:
         """The report of a case that passed or was skipped; None where pytest has more to say.
