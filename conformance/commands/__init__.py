@@ -16,7 +16,7 @@ _REFUSALS = (
     ("conformance.harness.errors", "RefusedError", ""),
     ("conformance.harness.errors", "LedgerError", ""),
     ("conformance.records.journal_lines", "JournalError", "restore"),
-    ("conformance.harness.errors", "TransportError", "init restore try"),
+    ("conformance.harness.errors", "TransportError", "check init record restore try"),
     ("conformance.captures.recorded", "CaptureError", "judge"),
     ("conformance.runs.saved.merging", "MergeError", "merge"),
     ("reports.results.file", "ResultsError", "diff history report restore suspect verify"),

@@ -42,26 +42,26 @@ def verification(profile: Profile, environment: Mapping[str, str]) -> ssl.SSLCon
     """One TLS context for all connections: building one is slow, and only https needs it.
 
     Raises:
-        TransportError: when a file that the profile names cannot be read.
-        OSError: when OpenSSL cannot use what it holds.
+        TransportError: when a file that the profile names cannot be read, or holds nothing of use.
     """
     token_url = profile.auth.oauth2.token_url if profile.auth.oauth2 else ""
     if "https" not in {urlsplit(url).scheme for url in (profile.target.base_url, token_url)}:
         return None
-    if profile.http.verify is False:
-        context = ssl.create_default_context()
-        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    else:
-        bundle = profile.http.verify if isinstance(profile.http.verify, str) else None
-        if bundle is not None:
-            # OpenSSL would wait for a pipe, and read a device to its end
-            _require_readable("verify", bundle, bundle)
+    bundle = profile.http.verify if isinstance(profile.http.verify, str) else None
+    files = [fill(text, environment) for text in profile.http.client_cert]
+    # OpenSSL would wait for a pipe, and read a device to its end
+    if bundle is not None:
+        _require_readable("verify", bundle, bundle)
+    for file, text in zip(files[:2], profile.http.client_cert, strict=False):
+        _require_readable("client_cert", file, text)
+    try:
         context = ssl.create_default_context(cafile=bundle)
-    if profile.http.client_cert:
-        files = [fill(text, environment) for text in profile.http.client_cert]
-        for file, text in zip(files[:2], profile.http.client_cert, strict=False):
-            _require_readable("client_cert", file, text)
-        context.load_cert_chain(*files)
+        if files:
+            context.load_cert_chain(*files)
+    except OSError as error:
+        raise TransportError(f"http.verify or http.client_cert cannot be used: {error}") from error
+    if profile.http.verify is False:
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     return context
 
 

@@ -6,7 +6,6 @@ and hands out nothing that still holds a secret.
 """
 
 import queue
-import ssl
 from collections.abc import Generator, Mapping
 from contextlib import closing, contextmanager, nullcontext, suppress
 from functools import partial
@@ -74,17 +73,13 @@ class Transport:
         require_sendable(own)
         parameters = {**profile.http.query, **profile.auth.query}
         self._parameters = {name: fill(value, environment) for name, value in parameters.items()}
+        context = verification(profile, environment)
+        self._connections = Connections(context, self._deadline, network, http2=profile.http.http2)
         try:
-            self._context = verification(profile, environment)
-            self._connections = Connections(self._context, self._deadline, network, http2=profile.http.http2)
             headers = httpx.Headers({**OF_ALL, "User-Agent": user_agent})
             headers.update(own)
             self._headers = tuple(headers.multi_items())
             self._built("GET", profile.target.base_url)
-        except (OSError, ssl.SSLError, ImportError) as error:
-            raise TransportError(
-                f"http.verify, http.client_cert or http.http2 cannot be used: {error}"
-            ) from error
         except UnicodeEncodeError as error:
             raise TransportError(
                 f"a header of http.headers or auth.headers holds what HTTP cannot carry: {error.reason}"

@@ -42,6 +42,7 @@ FILES = {
     "kind.toml": ONE_FRIDGE.replace("Refrigerator", "FridgeFreezer"),
     "maker.toml": f'{ONE_FRIDGE}vendor = "Acme"\n[answer]\nvalue = "/deep/inside"\n',
     "mine.toml": "mine",
+    "tls.toml": ONE_FRIDGE.replace("{hub}", "https://127.0.0.1:9") + '[http]\nverify = "mine.toml"\n',
     "x.har": '{"log": {}}',
     "foreign/results.json": '{"schema": "other/1"}',
     "broken/results.json": "no JSON",
@@ -151,6 +152,10 @@ ANSWERS: dict[str, tuple[int | str, ...]] = {
     "check kind.toml": (0, "Hood", ": fridge-1 is asked all 82 keys"),
     "check waived.toml": (2, "waiver[0].expires: expired on 2020-01-01"),
     "check vendr.toml": (2, "2 mistakes", "target.vendr", "waiver[0].expires: expired on 2020-01-01"),
+    **dict.fromkeys(
+        ("check tls.toml --ask", "record --to tls.toml touch ran"),
+        (2, "http.verify or http.client_cert cannot be used: "),
+    ),
     "init --template": (0, "not_supported = []"),
     f"init {URL} -o new.toml": (2, "--base-url and --appliance"),
     f"init {AT_HUB} -o mine.toml": (2, "mine.toml"),
