@@ -70,10 +70,9 @@ def _decode(body: bytes, charset: str, limits: Limits) -> object:
     _require_bounds(text, limits)
     try:
         value = _DECODER.decode(text)
-    except MalformedError:
-        raise
-    except ValueError as error:
-        raise MalformedError(_reason(error)) from error
+    except json.JSONDecodeError as error:
+        said, at = error.msg.lower().removesuffix(" at"), len(text[: error.pos].encode("utf-8", "replace"))
+        raise MalformedError(f"{said} at byte {at}") from error
     if re.search(r"\\u[dD][89a-fA-F]", text):
         _require_characters(value)
     return value
@@ -167,10 +166,3 @@ def _require_characters(value: object) -> None:
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError as error:
         raise MalformedError("an unpaired surrogate") from error
-
-
-def _reason(error: ValueError) -> str:
-    if isinstance(error, json.JSONDecodeError):
-        said = error.msg.lower().removesuffix(" at")
-        return f"{said} at byte {len(error.doc[: error.pos].encode('utf-8', 'replace'))}"
-    return str(error)

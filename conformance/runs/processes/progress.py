@@ -5,7 +5,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Final
 
 from catalog.keys import short_name
@@ -41,13 +41,11 @@ class Progress:
         self._every_s = _DRAWN_EVERY_S if is_drawn else every_s
         self._lock = threading.RLock()  # a finding is said while another thread draws
 
-    @contextmanager
-    def reading(self, plan: Plan) -> Generator[Callable[[int], None]]:
+    def reading(self, plan: Plan) -> AbstractContextManager[Callable[[int], None]]:
         """The reading of a plan; call what it yields with the number of requests made."""
         most = plan.most_requests
         words = f"{plural(len(plan.appliances), 'appliance')}, at most {plural(most, 'request')}"
-        with self._phase("reading", words, most) as advance:
-            yield advance
+        return self._phase("reading", words, most)
 
     @contextmanager
     def writing(self, lanes: Mapping[str, int]) -> Generator[Callable[[str, Group, int], None]]:
@@ -62,11 +60,9 @@ class Progress:
                 count, f"{lane} {group.kind.value} {short_name(group.subject)}"
             )
 
-    @contextmanager
-    def judging(self, cases: int) -> Generator[Callable[[int], None]]:
+    def judging(self, cases: int) -> AbstractContextManager[Callable[[int], None]]:
         """The judging of so many cases; call what it yields with the number of cases judged."""
-        with self._phase("judging", f"at most {plural(cases, 'case')}", cases) as advance:
-            yield advance
+        return self._phase("judging", f"at most {plural(cases, 'case')}", cases)
 
     def finding(self, words: str) -> None:
         """Says what was found so far, in one line."""
