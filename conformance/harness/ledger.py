@@ -138,7 +138,7 @@ class LedgerContents(NamedTuple):
         exchanges: the exchanges, in order.
         complete: whether the run came to its end.
         remarks: what is known beside exchanges.
-        ended: the time of its last line.
+        ended: the time of its last line; empty of a run that goes on.
         trouble: what ended the reading early; empty where nothing did.
         not_restored: what could not be put back.
         planned: about how many requests the whole run takes, where it goes on another day; else 0.
@@ -148,10 +148,10 @@ class LedgerContents(NamedTuple):
     exchanges: list[Exchange]
     complete: bool
     remarks: list[Remark]
-    ended: str
-    trouble: str
-    not_restored: tuple[NotRestored, ...]
-    planned: int
+    ended: str = ""
+    trouble: str = ""
+    not_restored: tuple[NotRestored, ...] = ()
+    planned: int = 0
 
     @property
     def started(self) -> str:

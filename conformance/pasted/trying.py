@@ -47,6 +47,7 @@ from conformance.runs.drafts.drafted_lists import asking_for_lists
 from conformance.runs.drafts.drafting import Draft, draft
 from conformance.runs.identity import agent
 from conformance.runs.judging import judge
+from conformance.runs.observed_run import ObservedRun
 from conformance.runs.processes.progress import Progress
 from conformance.runs.session import Session
 from conformance.suspects.edits import Edit, Place
@@ -266,7 +267,7 @@ class Trying:
             update={name: tuple(keys) for name, keys in claims.items()}
         )
         profile = profile.model_copy(update={"appliance": (claiming,)})
-        return Session.of_contents(self._saved, profile).views
+        return ObservedRun(self._saved, profile).views
 
     def _drafted(self, text: bytes | None, source: Path) -> Draft:
         document = self.begin(text, source)

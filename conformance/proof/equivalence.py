@@ -24,6 +24,7 @@ from conformance.proof.pool import judge_all
 from conformance.proof.trials import Trial, usual_trials
 from conformance.records.results import Results
 from conformance.reference.service import Service
+from conformance.runs.observed_run import observed
 from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.saved.merging import merge
 from conformance.runs.saved.verifying import first_difference
@@ -121,4 +122,4 @@ def _merged(trial: Trial, directory: Path) -> Results:
         place.mkdir(parents=True)
         part = sharded(whole, Part(number, count), trial.level)
         _judged(trial, service, part, place)
-    return judged_in(Session.of_saved(merge(places, directory / "merged")))
+    return judged_in(observed(merge(places, directory / "merged")))

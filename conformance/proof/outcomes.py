@@ -34,6 +34,7 @@ from conformance.reference.service import Service
 from conformance.reference.wire import Json
 from conformance.runs.asked import Asked
 from conformance.runs.exit_codes import SUITE_FAULT
+from conformance.runs.observed_run import ObservedRun, observed
 from conformance.runs.processes.driving import Driving
 from conformance.runs.processes.pytest_process import fixed_words
 from conformance.runs.saved.judged_again import judged_in
@@ -161,9 +162,9 @@ def _moved(
             yield f"{ha_id} {key} was {value!r}, is {now!r}, and the run says nothing of it"
 
 
-def _saved(directory: Path) -> Session:
+def _saved(directory: Path) -> ObservedRun:
     """The run of a trial, from its ledger alone."""
-    return Session.of_saved(SavedRun(directory / LEDGER_FILE))
+    return observed(SavedRun(directory / LEDGER_FILE))
 
 
 def _by_pytest(profile: Path, out: Path, level: Level) -> Results | None:

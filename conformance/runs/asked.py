@@ -10,6 +10,7 @@ from msgspec import Struct
 from catalog.model import Level
 from conformance.profiles.fleet.sharding import Part, sampled, sharded
 from conformance.records.ledger_lines import LEDGER_FILE
+from conformance.runs.observed_run import ObservedRun, observed
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
 from conformance.runs.targets import assert_certifiable, level_of, open_target
@@ -52,7 +53,7 @@ class Asked(Struct, frozen=True):
     junit_inconclusive: InconclusiveAs = "skipped"
     typed: Sequence[str] = ()
 
-    def open_session(self, stack: ExitStack) -> Session:
+    def open_session(self, stack: ExitStack) -> ObservedRun:
         """The session of the target or the saved run; `stack` closes it.
 
         Raises:
@@ -63,7 +64,7 @@ class Asked(Struct, frozen=True):
         if isinstance(self.target, str):
             session = self._session_of(self.target, stack)
         else:
-            session = Session.of_saved(self.target)
+            session = observed(self.target)
         stack.callback(session.close)
         if self.certify:
             assert_certifiable(session.profile)
@@ -75,10 +76,7 @@ class Asked(Struct, frozen=True):
         profile = sharded(whole, self.part, level)
         if self.certify:  # a certificate does not rest on how long effects took so far
             profile = profile.certified
-        session = Session(profile, self.out, level)
-        if live := session.live:
-            live.wait_s = self.wait_s
-            live.seed = live.seed if self.seed is None else self.seed
+        session = Session(profile, self.out, level, seed=self.seed, wait_s=self.wait_s)
         if self.resume and (anew := session.resume(self.out / LEDGER_FILE)):
             print(anew, file=sys.stderr, flush=True)  # noqa: T201  before the first request, which may not be wanted again
         return session

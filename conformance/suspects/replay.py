@@ -11,7 +11,7 @@ from conformance.checks.view import View
 from conformance.harness.ledger import LedgerContents
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
-from conformance.runs.session import Session
+from conformance.runs.observed_run import ObservedRun
 from conformance.suspects.edits import Seen
 
 Verdicts = Mapping[str, Verdict | str]
@@ -41,8 +41,8 @@ class Replay:
         return cls(part, {**data, "appliance": tables, "waiver": []})
 
     @cached_property
-    def _session(self) -> Session:
-        return Session.of_contents(self.contents, self.profile)
+    def _session(self) -> ObservedRun:
+        return ObservedRun(self.contents, self.profile)
 
     @property
     def seen(self) -> Seen:

@@ -77,8 +77,7 @@ def ask(
     with tempfile.TemporaryDirectory() as directory, closing(Session(asked, Path(directory))) as session:
         session.select(all_cases(asked), "draft")
         session.read(progress, state)
-        trouble = session.trouble or (session.live.day_over if session.live else "")
-        return list(session.views.values()), trouble
+        return list(session.views.values()), session.trouble or session.day_over
 
 
 def draft(document: Any, views: Sequence[View], trouble: str = "", directory: Path = _HERE) -> Draft:

@@ -22,10 +22,10 @@ from conformance.profiles.fields import ProfileError
 from conformance.records.results import Results, Suspect
 from conformance.runs.asked import Asked
 from conformance.runs.known_power import known_power
+from conformance.runs.observed_run import ObservedRun
 from conformance.runs.processes.items import CaseItem
 from conformance.runs.processes.outlets import printable
 from conformance.runs.processes.progress import Progress, progress_of
-from conformance.runs.session import Session
 from reports.results.collector import Collector
 
 PACKAGE: Final = Path(conformance.__file__).parent
@@ -41,7 +41,7 @@ _SUMMED_UP = -1
 _CUT_OFF = {pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR}
 
 
-def _suspects(run: Session, results: Results) -> tuple[Suspect, ...]:
+def _suspects(run: ObservedRun, results: Results) -> tuple[Suspect, ...]:
     """What of the profile would explain what was found."""
     from conformance.suspects.search import suspects_of  # noqa: PLC0415  of no use before something was found
 
@@ -51,7 +51,7 @@ def _suspects(run: Session, results: Results) -> tuple[Suspect, ...]:
 class Driving:
     """The plugin of pytest that judges what was asked; its hooks stand in the order of a run."""
 
-    _run: Session
+    _run: ObservedRun
     _collector: Collector
     _progress: Progress | None
 
@@ -86,7 +86,7 @@ class Driving:
             junit_inconclusive=asked.junit_inconclusive,
             waivers=run.profile.waiver,
             finish=run.ending,
-            cut_off=run.is_cut_off,
+            cut_off=not run.contents.complete,
             baseline=asked.baseline,
             leaks=run.leaks,
             suspects=partial(_suspects, run),

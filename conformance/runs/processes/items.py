@@ -13,7 +13,7 @@ from conformance.cases import Judge
 from conformance.checks.case import Case
 from conformance.checks.premise import Check
 from conformance.records.results import CaseResult
-from conformance.runs.session import Session
+from conformance.runs.observed_run import ObservedRun
 from reports.formats.junit import account_of
 from reports.results.attached import ATTACHED, Attached
 
@@ -75,7 +75,7 @@ class CaseItem(pytest.Item):
     _report_sections: Any = _Momentary(lambda _: list[tuple[str, str, str]]())
 
     def __init__(
-        self, parent: pytest.Module, *, function: Callable[[Judge], None], run: Session, case: Case
+        self, parent: pytest.Module, *, function: Callable[[Judge], None], run: ObservedRun, case: Case
     ) -> None:
         self.case, self.function, self._run, self._hooks = case, function, run, parent.ihook
         self.result = self.running = None
@@ -84,7 +84,7 @@ class CaseItem(pytest.Item):
 
     @classmethod
     def of(
-        cls, parent: pytest.Module, *, function: Callable[[Judge], None], run: Session, case: Case
+        cls, parent: pytest.Module, *, function: Callable[[Judge], None], run: ObservedRun, case: Case
     ) -> Self:
         """The item that judges a case of `run` by the test `function`; its mark is the clause, for -m."""
         return super().from_parent(parent, function=function, run=run, case=case)  # pyright: ignore[reportUnknownMemberType]  pytest types no keywords here

@@ -17,9 +17,9 @@ from conformance.profiles.validation import digest_dumped
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.records.results import Results
 from conformance.runs.identity import judging_digest, suite_version
+from conformance.runs.observed_run import ObservedRun
 from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.saved.saved_run import SavedRun
-from conformance.runs.session import Session
 from reports.changes.comparison import compare
 from reports.changes.files import load_changes
 from reports.changes.model import Baseline, Comparison
@@ -124,7 +124,7 @@ def _judged_again(
         raise NotComparableError(
             f"the suite that is installed cannot judge the old {LEDGER_FILE}{with_it}"
         ) from problem
-    return judged_in(Session.of_contents(contents._replace(header=header), used))
+    return judged_in(ObservedRun(contents._replace(header=header), used))
 
 
 def changed_places(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, ...]:

@@ -3,12 +3,12 @@
 from conformance.cases import CATALOG, check_of, each_case
 from conformance.records.faults import Fault
 from conformance.records.results import CaseResult, Omitted, Results
-from conformance.runs.session import Session
+from conformance.runs.observed_run import ObservedRun
 from reports.results.build import build_results
 from reports.results.findings import apply_waivers
 
 
-def judged_in(session: Session, *, certify: bool = False) -> Results:
+def judged_in(session: ObservedRun, *, certify: bool = False) -> Results:
     """Makes the exchanges of a session, unless it is of a saved run, and judges all its cases.
 
     With `certify`, the results say why a certificate is refused.
@@ -28,7 +28,7 @@ def judged_in(session: Session, *, certify: bool = False) -> Results:
     ending = ending.without({one for one in told if isinstance(one, Omitted)})
     judged = (one for one in told if isinstance(one, CaseResult))
     cases, waivers = apply_waivers(judged, session.profile.waiver, ending)
-    is_cut = session.is_cut_off
+    is_cut = not session.contents.complete
     return build_results(
         ending, cases, CATALOG, faults=faults, waivers=waivers, interrupted=is_cut, certify=certify
     )

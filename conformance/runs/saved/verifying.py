@@ -27,9 +27,9 @@ from conformance.records.certificates import Certificate
 from conformance.records.known_faults import RunPower
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.runs.identity import catalog_digest, judging_digest, suite_version
+from conformance.runs.observed_run import observed
 from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.saved.saved_run import SavedRun
-from conformance.runs.session import Session
 from reports.attestation import attestation_of, attested, is_signed, statement_of
 from reports.certificate import (
     CERTIFICATE_FILE,
@@ -219,7 +219,7 @@ def _other_suite(certificate: Certificate) -> str:
 def _recomputed(ledger: Path, certificate: Certificate, power_of: PowerOf) -> dict[str, Any] | Verified:
     """The certificate that the ledger gives, or why it gives none."""
     try:
-        session = Session.of_saved(SavedRun(ledger))
+        session = observed(SavedRun(ledger))
     except ProfileError as error:
         return Verified(CertificateState.NOT_RECOMPUTED, ("the ledger could not be judged again", str(error)))
     results = judged_in(session, certify=True)

@@ -23,6 +23,7 @@ from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.proof.trials import PREFIX, all_trials
 from conformance.records.ledger_lines import LEDGER_FILE
+from conformance.runs.observed_run import observed
 from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
@@ -221,7 +222,7 @@ def seen_of(name: str, out: Path) -> set[str]:
     har, seen = out / "capture.har", out / "seen.ndjson"
     har.write_text("".join(export_har(out / LEDGER_FILE, "1.0")), encoding="utf-8")
     take([har], profile, seen, IDENTITY)
-    return {case.clause for case in judged_in(Session.of_saved(SavedRun(seen))).of("fail")}
+    return {case.clause for case in judged_in(observed(SavedRun(seen))).of("fail")}
 
 
 @pytest.mark.parametrize(

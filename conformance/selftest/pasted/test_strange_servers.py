@@ -22,8 +22,8 @@ from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.service import Service
 from conformance.reference.wire import Json, Members, Reply
 from conformance.runs.drafts.drafting import Draft
+from conformance.runs.observed_run import observed
 from conformance.runs.saved.saved_run import SavedRun
-from conformance.runs.session import Session
 from conformance.selftest.pasted import strange_servers as servers
 from conformance.selftest.pasted.strange_servers import HELD_OUT, POWER, TUNED, Strange
 
@@ -73,7 +73,7 @@ def pointers(answer: dict[str, Any], but: frozenset[str] = frozenset()) -> dict[
 def verdicts(trying: Trying, out: Path) -> dict[str, str]:
     """The verdict of each case, as the command has it judged."""
     used = write_used(trying.profile, out / "profile.toml")
-    session = Session.of_saved(SavedRun(out / LEDGER_FILE, used))
+    session = observed(SavedRun(out / LEDGER_FILE, used))
     cases = [case for case in all_cases(trying.profile, "read") if not case.is_of_absent_kind]
     chosen = trying.chosen or {case.id for case in cases}
     return {case.id: session.judge(case, check_of(case)).verdict for case in cases if case.id in chosen}

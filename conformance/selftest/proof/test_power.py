@@ -26,7 +26,7 @@ from conformance.records.known_faults import FoundFaults, MissedFaults, RunPower
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.runs import known_power as knowing
-from conformance.runs import live_run
+from conformance.runs import session as sessions
 from conformance.runs.known_power import keep_power, known_power
 from conformance.runs.session import Session
 from conformance.selftest.support.commands import command
@@ -284,7 +284,7 @@ def test_kills_never_fall_as_the_budget_grows(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Cut at several places: what shows a mutant with few requests is made with more of them as well."""
-    monkeypatch.setattr(live_run, "nonces_of", Mock(return_value="one seed"))
+    monkeypatch.setattr(sessions, "nonces_of", Mock(return_value="one seed"))
     mutant, trial = GENERATED[name], usual_trials()[name]
     killed = [is_killed(mutant, trial, most, tmp_path / str(most)) for most in CUTS]
     assert [one <= other for one, other in pairwise(killed)] == [True] * (len(CUTS) - 1), killed

@@ -31,8 +31,8 @@ from conformance.reference.fleets.cleaning import ROBOT_WATCHING, WASHER
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Json, Reply
+from conformance.runs.observed_run import observed
 from conformance.runs.saved.saved_run import SavedRun
-from conformance.runs.session import Session
 from conformance.selftest.support.commands import BARE, FILES, SCRIPT, command, program, running_first
 from conformance.selftest.support.judged_runs import STILL, judge_all, no_file_over, ran_of, session_of
 from conformance.selftest.support.owed_journals import served
@@ -143,7 +143,7 @@ def test_no_case_rests_on_a_line_beside_the_judged_ones(record: Record) -> None:
     """What was sent for a token or to open a stream is no evidence, and judged again changes no verdict."""
     beside = {line["n"] for line in record.run.evidence if line["purpose"] in {"auth", "event"}}
     assert beside.isdisjoint(number for case in record.run.cases.values() for number in case.evidence)
-    with closing(Session.of_saved(SavedRun(record.run.out / LEDGER_FILE))) as session:
+    with closing(observed(SavedRun(record.run.out / LEDGER_FILE))) as session:
         again = judge_all(session)
     verdicts = [{name: case.verdict for name, case in run.items()} for run in (again, record.run.cases)]
     assert verdicts[0] == verdicts[1]

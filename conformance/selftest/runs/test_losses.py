@@ -23,9 +23,9 @@ from conformance.records.ledger_lines import remark_of
 from conformance.records.results import Results
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, INVALID_TOKEN, Incoming, Refusal, Reply
+from conformance.runs.observed_run import observed
 from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.saved.saved_run import SavedRun
-from conformance.runs.session import Session
 from conformance.selftest.support.commands import BARE, command
 from conformance.selftest.support.judged_runs import STILL, session_of
 from conformance.selftest.support.samples.ledgers import HEADER
@@ -145,7 +145,7 @@ def test_lost_appliance_does_not_end_the_run(whole: Results, tmp_path: Path, aft
         case for case in whole.cases if case.id in decided and results.by_id[case.id].verdict != case.verdict
     ]
     assert unlike == []
-    again = judged_in(Session.of_saved(SavedRun(tmp_path / "evidence.ndjson")))
+    again = judged_in(observed(SavedRun(tmp_path / "evidence.ndjson")))
     assert (again.run.lost, again.cases) == (results.run.lost, results.cases)
 
 

@@ -31,7 +31,7 @@ from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.records.results import Results
 from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.service import Service
-from conformance.runs import live_run
+from conformance.runs import session as sessions
 from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.session import Session
 from conformance.selftest.support.commands import BARE, command
@@ -219,7 +219,7 @@ class Campaign:
             return DayBudget(profile, out / "requests.json")
 
         monkeypatch.setattr(time, "time", lambda: real() + self.passed * _DAY_S)
-        monkeypatch.setattr(live_run, "budget_of", budget)
+        monkeypatch.setattr(sessions, "budget_of", budget)
 
     def session(self) -> Session:
         """A run that goes on from the one of the day before."""
@@ -303,7 +303,7 @@ def test_night_says_how_far_the_campaign_has_come(tmp_path: Path, monkeypatch: p
     campaign = Campaign(Trial("reference", Hood, "full", "read", 0), tmp_path, monkeypatch)
     campaign.cut(20)
     with monkeypatch.context() as past:  # in which what is asked would be dated before the first night
-        past.setattr(live_run.REAL, "since_1970", lambda: 0.0)
+        past.setattr(sessions.REAL, "since_1970", lambda: 0.0)
         with pytest.raises(LedgerError, match="clock of this machine is behind"):
             campaign.session()
     DayBudget(campaign.profile, tmp_path / "requests.json").take(0, aside=_PER_DAY - 41)

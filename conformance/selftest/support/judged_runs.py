@@ -20,6 +20,7 @@ from conformance.proof.own_time import OwnTime
 from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.service import Service
 from conformance.runs.judging import Judged
+from conformance.runs.observed_run import ObservedRun
 from conformance.runs.saved import restoring
 from conformance.runs.session import Session
 from conformance.selftest.support.ran import Ran
@@ -60,7 +61,7 @@ def restoring_in_process(service: Service) -> Generator[None]:
         yield
 
 
-def begin(session: Session, clauses: Collection[str] = (), state: Path | None = None) -> list[Case]:
+def begin(session: ObservedRun, clauses: Collection[str] = (), state: Path | None = None) -> list[Case]:
     """Selects the cases of a session, or those of some clauses, and reads for them.
 
     What its appliances are owed is kept in `state`, too.
@@ -75,14 +76,14 @@ def begin(session: Session, clauses: Collection[str] = (), state: Path | None = 
     return cases
 
 
-def judge_all(session: Session, clauses: Collection[str] = ()) -> dict[str, Judged]:
+def judge_all(session: ObservedRun, clauses: Collection[str] = ()) -> dict[str, Judged]:
     """Every case of a session, or those of some clauses, each judged by its own check."""
     cases = begin(session, clauses)
     session.write()
     return {case.id: session.judge(case, check_of(case)) for case in cases}
 
 
-def ran_of(session: Session, cases: Mapping[str, Judged], out: Path) -> Ran:
+def ran_of(session: ObservedRun, cases: Mapping[str, Judged], out: Path) -> Ran:
     """The record of a session whose cases are judged; what it has written is put back."""
     return Ran(None, b"", out, cases=cases, left=[str(fault) for fault in session.finish()])
 

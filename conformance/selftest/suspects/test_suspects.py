@@ -23,6 +23,7 @@ from conformance.reference.profile import laid_over, truthful_profile
 from conformance.reference.service import Service
 from conformance.reference.wire import Reply
 from conformance.runs.exit_codes import INCONCLUSIVE
+from conformance.runs.observed_run import observed
 from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
@@ -60,7 +61,7 @@ def searched(
     network = network_of({"": service})
     with closing(Session(build_profile(data), out, level, network=network)) as session:
         results = judged_in(session)
-        again = judged_in(Session.of_saved(SavedRun(out / LEDGER_FILE)))
+        again = judged_in(observed(SavedRun(out / LEDGER_FILE)))
         told = [[(one.id, one.verdict) for one in each.cases] for each in (results, again)]
         assert (told[0], headline(results)) == (told[1], headline(again))
         return replace(results, suspects=suspects_of(session.contents, results))

@@ -13,8 +13,8 @@ from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.appliance import ApplianceSpec
 from conformance.reference.profile import Knowledge
 from conformance.reference.service import Service
+from conformance.runs.observed_run import observed
 from conformance.runs.saved.saved_run import SavedRun
-from conformance.runs.session import Session
 from conformance.selftest.support.judged_runs import judge_all, ran_of, session_of
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.servers.recording import values_of
@@ -89,7 +89,7 @@ def troubles(scenario: Scenario, out: Path) -> Iterator[str]:
     ):
         cases = judge_all(session, scenario.clauses)
         ran = ran_of(session, cases, out)
-        if unlike := session.first_unlike(Session.of_saved(SavedRun(out / LEDGER_FILE))):
+        if unlike := session.first_unlike(observed(SavedRun(out / LEDGER_FILE))):
             yield f"its ledger differs: {unlike}"
     yield from _unlike_verdicts(scenario, ran)
     yield from _unlike_writes(scenario, ran)

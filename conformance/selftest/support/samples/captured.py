@@ -13,8 +13,8 @@ from conformance.profiles.validation import build_profile
 from conformance.reference.clock import Clock
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming
+from conformance.runs.observed_run import observed
 from conformance.runs.saved.saved_run import SavedRun
-from conformance.runs.session import Session
 
 BASE = "https://hub.example/v1"
 SECRET = "s3cr3t-of-a-person"
@@ -73,7 +73,7 @@ def judged_capture(
     """Verdict and message of each case (`CLAUSE::key`) of a capture, by a profile; or of the one named."""
     profile, ledger = build_profile(known), directory / "seen.ndjson"
     take([har(directory / "x.har", entries)], profile, ledger, IDENTITY)
-    session = Session.of_saved(SavedRun(ledger))
+    session = observed(SavedRun(ledger))
     cases = all_cases(session.profile, "seen")
     chosen = [case for case in cases if not only or case.id.partition("@")[0] == only]
     told = [session.judge(case, check_of(case)) for case in chosen]
