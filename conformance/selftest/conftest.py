@@ -35,8 +35,8 @@ os.environ.pop("GITHUB_STEP_SUMMARY", None)
 
 _LIMIT_S = 3600
 """Seconds that a test may take with its fixtures: longer ones wait for ever, however busy the machine is."""
-_LIMITED_OTHERWISE = "test_proof"
-"""The module of the whole proof, in which each trial has a limit."""
+_FIRST, _LIMITED_OTHERWISE = "test_proof", "whole_proof"
+"""The module of the whole proof, and what its tests ask for: each trial of it has a limit of its own."""
 _STARTING = (
     "import subprocess",
     "from conformance.benchmarks",
@@ -95,7 +95,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     Processes share the tests module by module: where the short ones come last, none ends alone.
     """
     starts = cache(_starts)
-    items.sort(key=lambda item: (item.path.stem != _LIMITED_OTHERWISE, not starts(item.path)))
+    items.sort(key=lambda item: (item.path.stem != _FIRST, not starts(item.path)))
 
 
 @pytest.hookimpl(trylast=True)
@@ -130,7 +130,7 @@ def browser() -> Generator[Browser]:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """End the process where a test waits for ever, with the place where it waits."""
-    if item.path.stem != _LIMITED_OTHERWISE:
+    if _LIMITED_OTHERWISE not in getattr(item, "fixturenames", ()):
         faulthandler.dump_traceback_later(_LIMIT_S, exit=True)
     try:
         return (yield)
