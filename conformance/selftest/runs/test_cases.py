@@ -30,7 +30,7 @@ from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs.processes.pytest_process import PACKAGE
 from conformance.runs.saved.judged_again import judged_in
-from conformance.runs.targets import level_of, profile_of
+from conformance.runs.targets import level_of, open_target, profile_of
 from conformance.selftest.support.commands import BARE, command
 from conformance.selftest.support.judged_runs import begin, run_of, session_of
 from conformance.selftest.support.ran import Ran
@@ -61,6 +61,12 @@ def test_default_levels() -> None:
     assert level_of("unearned:claimed-keys-time-out", without(), None) == "read"
     assert level_of("hub.toml", without(), None) == "read"
     assert [level_of("hub.toml", without(), level) for level in LEVELS] == list(LEVELS)
+
+
+def test_a_hostile_server_is_a_target() -> None:
+    """Its profile can be had with and without starting it."""
+    with open_target("hostile:silent") as profile:
+        assert profile.target.name == profile_of("hostile:silent").target.name == "silent"
 
 
 def test_person_is_as_good_as_hooks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,43 +1,44 @@
-"""What whole runs come to: as a row of the scenarios says, as a hostile server declares, and where somebody
-else writes meanwhile.
+"""What whole runs come to: as a row of the scenarios says, as a hostile server declares, and where two of
+them write to the same appliances.
 """
 
+import json
+import os
+import random
 import sys
+import threading
 import tracemalloc
-from collections.abc import Generator, Mapping
+from collections import deque
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from catalog.keys import ALARM_CLOCK, CHILD_LOCK
-from conformance.checks.exchange import Remark
-from conformance.checks.groups import Group
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
-from conformance.harness.writes.keeping.owed import Closed
-from conformance.harness.writes.lanes import LiveLane
-from conformance.harness.writes.last_looks import LastLooks
-from conformance.mutants.fleets import TIMED_OVEN
+from conformance.mutants.fleets import MACHINE, TIMED_OVEN
 from conformance.mutants.hostile.model import ENVIRONMENT, Oven
 from conformance.mutants.hostile.servers import BY_NAME, HOSTILE, opened
-from conformance.mutants.registry import find_server
 from conformance.profiles.validation import build_profile
-from conformance.proof import own_time
-from conformance.proof.outcomes import TrialOutcome
-from conformance.proof.pool import judge_all
-from conformance.reference.wire import Incoming, Reply
-from conformance.runs.targets import open_target, profile_of
+from conformance.proof.outcomes import TrialOutcome, told_of
+from conformance.proof.own_time import OwnTime
+from conformance.proof.pool import judge_all as judge_apart
+from conformance.records.journal_lines import JOURNAL_FILE
+from conformance.records.ledger_lines import LEDGER_FILE
+from conformance.reference.clock import Clock
+from conformance.reference.service import Service
+from conformance.reference.wire import Incoming, Json, Reply
 from conformance.selftest.runs.scenarios import keeping, late, others, preparing, sharing, strangers, values
 from conformance.selftest.runs.scenarios.model import troubles
 from conformance.selftest.support.hostile_runs import HostileRun, breaches, run_against, strayed
-from conformance.selftest.support.judged_runs import begin, run_of, session_of
+from conformance.selftest.support.judged_runs import STILL, judge_all, session_of
 from conformance.selftest.support.ran import lines_of, moves_in
 from conformance.selftest.support.rows import named_by
-from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording
 
 SCENARIOS = {
     row.what: row
@@ -50,12 +51,6 @@ SCENARIOS = {
 def test_run_comes_to_what_its_row_says(name: str, tmp_path: Path) -> None:
     """The row says what may fail, what stays open, what is written and what is left."""
     assert "\n".join(troubles(SCENARIOS[name], tmp_path)) == ""
-
-
-def test_a_hostile_server_is_a_target() -> None:
-    """Its profile can be had with and without starting it."""
-    with open_target("hostile:silent") as profile:
-        assert profile.target.name == profile_of("hostile:silent").target.name == "silent"
 
 
 # Servers whose harm may reach memory, a page, the terminal, a secret or what has to be put back: each leads
@@ -101,7 +96,7 @@ def outcomes(
     """What came of the runs against the servers that the tests name, some at a time."""
     names = named_by(request.session.items, "test_trial_comes_to_what_is_declared")
     judge = partial(outcome, directory=tmp_path_factory.mktemp("hostile"))
-    return judge_all(names, judge, workers=TRIALS_AT_ONCE, apart=True)
+    return judge_apart(names, judge, workers=TRIALS_AT_ONCE, apart=True)
 
 
 @pytest.mark.parametrize("name", [hostile.name for hostile in HOSTILE if hostile.is_tried])
@@ -144,146 +139,176 @@ def came_to(attempt: Sent) -> str:
     return f"cut {response.cut.limit}"
 
 
-# Somebody else writes to an appliance while a run does.
-def test_what_is_made_again_alone_is_watched_only_then(tmp_path: Path) -> None:
-    """Writes that had no effect beside others: the first look comes after one of them was made alone."""
-    run = run_of(find_server("acknowledged-and-dropped")(), tmp_path, "power")
-    alone = [one["n"] for one in run.evidence if any("/alone" in group for group in one.get("groups", ()))]
-    assert alone[0] < run.requests("watch")[0]["n"]
+# Two runs on one appliance that keep their locks in two places, their requests in any order: threads of this
+# process whose requests are interleaved by a seed, in a time of their own. One of them runs at a time, until
+# it waits; time goes on only while both wait. So the same seed gives the same order of all requests, on any
+# machine, and a minute of waiting takes none.
+SEEDS = 5 * int(os.environ.get("MOMENTS", "1"))
+"""How many orders of requests each test tries."""
+ALONE = 200
+"""Requests that one run makes alone, about; the second one begins within."""
+Place = tuple[str, str]
+MEANS_S = (0.0005, 0.002, 0.006, 0.02)
+"""How long the requests of a run take on average, in seconds: short and long beside its waits."""
+EPOCH_S = 1_700_000_000.0
+"""When the time of the runs began, in seconds since 1970."""
+ONE_BY_ONE = {"pace": STILL | {"concurrency": 1}}
+"""The lanes of a run go on one after the other, in its own thread."""
 
 
-class MovedByAnother(Recording):
-    """While the oven is read, somebody else switches its child lock on and off again."""
+class Two(Service):
+    """A machine and an oven."""
 
-    fleet = (TIMED_OVEN,)
-    every, since = 5, 0
-
-    def answer(self, request: Incoming) -> Reply:
-        if len(self.requests) >= self.since and len(self.requests) % self.every == 0:
-            values = self.appliances[OVEN_ID].values
-            values[CHILD_LOCK] = not values[CHILD_LOCK]
-        return super().answer(request)
+    fleet = (MACHINE, TIMED_OVEN)
 
 
-class Beside(Recording):
-    """The child lock of the machine follows that of the oven; for a while, somebody else moves it as well."""
+class SideBySide:
+    """Does works side by side, which take turns in one time; `draw` is what they are timed by."""
 
-    is_alone = False
+    def __init__(self, seed: int) -> None:
+        self.draw, self.clock = random.Random(seed), OwnTime()
+        self._turn, self._requests = self.clock.turn(), 0
+        self._coming: deque[tuple[int, float, Callable[[], None]]] = deque()
+        self._begun: deque[Future[None]] = deque()
+        self._own = threading.local()
 
-    def answer(self, request: Incoming) -> Reply:
-        machine, oven = self.appliances[MACHINE_ID].values, self.appliances[OVEN_ID].values
-        if not self.is_alone and len(self.requests) % MovedByAnother.every == 0:
-            machine[CHILD_LOCK] = not machine[CHILD_LOCK]
-        reply = super().answer(request)
-        if request.method != "GET" and f"/{OVEN_ID}/" in request.path:
-            machine[CHILD_LOCK] = oven[CHILD_LOCK]
-        return reply
+    def run(self, works: Iterable[tuple[int, Callable[[], None]]]) -> None:
+        """Does each work once so many requests were made, or one of the others is over."""
+        self._coming.extend((begins, self.draw.choice(MEANS_S), work) for begins, work in works)
+        with ThreadPoolExecutor(len(self._coming)) as self._pool:
+            self._begin()
+            while self._begun:
+                self._begun.popleft().result()
 
+    def takes_time(self, requests: int = 0) -> None:
+        """A part of a request takes its time; so many were made with it."""
+        self._requests += requests
+        self._begin()
+        self.pause(self.draw.expovariate(2 / self._own.mean_s))
 
-def test_no_appliance_is_blamed_for_another_that_somebody_writes_to(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The oven is not convicted of moving the machine, though it does so again and again afterwards."""
-    service, leave = Beside(), Closed.leave
+    def pause(self, seconds: float) -> None:
+        """Lets the other go on, until so many seconds have passed."""
+        self._turn.rest(bool, seconds)
 
-    def left(closed: Closed, ha_id: str, remark: Remark) -> None:
-        service.is_alone = True
-        leave(closed, ha_id, remark)
+    def _begin(self) -> None:
+        """Begins what is due, behind whoever goes on."""
+        while self._coming and self._coming[0][0] <= self._requests:
+            _, mean_s, work = self._coming.popleft()
+            self._begun.append(self._pool.submit(self._do, self._turn.place(), mean_s, work))
 
-    monkeypatch.setattr(Closed, "leave", left)
-    run = run_of(service, tmp_path, "write", clauses={"ADDR-HAID-ISOLATION"})
-    told = {line["ha_id"] for line in run.evidence if line["purpose"] == "others"}
-    assert (told, run.red()) == ({MACHINE_ID}, set())
-
-
-def test_what_somebody_else_left_is_not_put_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The run sees at the end that it is not as it was, and writes nothing."""
-    service, look = MovedByAnother(), LastLooks.look
-    service.since = 60
-
-    def looked(looks: LastLooks, lane: LiveLane, **more: Any) -> None:
-        service.since = sys.maxsize
-        service.appliances[OVEN_ID].values[CHILD_LOCK] = True
-        look(looks, lane, **more)
-
-    monkeypatch.setattr(LastLooks, "look", looked)
-    run = run_of(service, tmp_path, "write")
-    asks = [line["purpose"] for line in run.requests("last-look") if line["key"] == CHILD_LOCK]
-    assert (asks, run.left, service.settings()[OVEN_ID, CHILD_LOCK]) == (["repeat"] * 2, [], True)
+    def _do(self, place: threading.Lock, mean_s: float, work: Callable[[], None]) -> None:
+        self._own.mean_s = mean_s
+        self._turn.take(place)
+        try:
+            work()
+        finally:
+            self._requests = sys.maxsize
+            self._begin()
+            self._turn.pass_on()
 
 
-class LockedByAnother(Recording):
-    """An oven whose child lock somebody else has switched on."""
+class SharedTime(OwnTime):
+    """The time that the runs have in common."""
 
-    fleet = (TIMED_OVEN,)
+    def __init__(self, beside: SideBySide) -> None:
+        super().__init__()
+        self._beside = beside
 
+    def now(self) -> float:
+        """Seconds since they began."""
+        return self._beside.clock.now()
 
-def test_value_that_was_only_passed_is_not_put_back(tmp_path: Path) -> None:
-    """What the appliance shows before the first write is as found, not what was read long before."""
-    service = LockedByAnother()
-    values = service.appliances[OVEN_ID].values
-    with session_of(service, tmp_path, "write") as session:
-        values[CHILD_LOCK] = True
-        begin(session)
-        values[CHILD_LOCK] = False
-        session.write()
-        assert (session.finish(), values[CHILD_LOCK]) == ([], False)
-    lines = lines_of(tmp_path / "evidence.ndjson")
-    looked = [line["purpose"] for line in lines if "last-look" in line.get("groups", ())]
-    assert {*looked} == {"repeat"}
+    def since_1970(self) -> float:
+        """The same, after a moment that is always the same."""
+        return EPOCH_S + self.now()
 
+    def sleep(self, seconds: float) -> None:
+        """Lets the other go on, until so many seconds have passed."""
+        self._beside.pause(seconds)
 
-@pytest.mark.parametrize("since", [0, 60])
-def test_nothing_is_written_to_what_moves_by_itself(since: int, tmp_path: Path) -> None:
-    """The cases that writes would show are inconclusive, and say what moved; none fails."""
-    service = MovedByAnother()
-    service.since = since
-    run = run_of(service, tmp_path, "write")
-    told = [line for line in run.evidence if line["purpose"] == "others"]
-    assert (run.red(), run.left, [line["key"] for line in told]) == (set(), [], [CHILD_LOCK])
-    said = [message for verdict, message in run.verdicts.values() if verdict == "inconclusive"]
-    assert any(
-        "perhaps another run, or effects take longer than timing.settle_s" in message for message in said
-    )
-    later = [line for line in run.evidence if "request" in line and line["n"] > told[0]["n"]]
-    assert {line["purpose"] for line in later} <= {"repeat", "restore"}
+    def ask(self) -> None:
+        """A request takes the time of its service."""
 
 
-def test_what_moved_before_it_was_put_back_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody else switches the lock on before the run does what it owes: its reads then show that."""
-    service, put_back = LockedByAnother(), LastLooks.put_back
+def shared(shape: type[Service], beside: SideBySide) -> Service:
+    """A service of a shape, each request of which takes its time on the way and on the way back.
 
-    def put_back_late(looks: LastLooks, lane: LiveLane, group: Group, **more: Any) -> None:
-        service.appliances[OVEN_ID].values[CHILD_LOCK] = True
-        put_back(looks, lane, group, **more)
-
-    monkeypatch.setattr(LastLooks, "put_back", put_back_late)
-    run = run_of(service, tmp_path, "write", clauses={"SET-WRITABLE"})
-    assert (run.red(), moves_in(run.journal)) == (set(), {(OVEN_ID, CHILD_LOCK)})
-
-
-def test_what_moved_while_it_was_looked_at_last_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Somebody else switches the lock on, and off while the run waits whether that stays."""
-    service, look = LockedByAnother(), LastLooks.look
-
-    def looked(looks: LastLooks, lane: LiveLane, **more: Any) -> None:
-        oven = service.appliances[OVEN_ID]
-        oven.values[CHILD_LOCK] = True
-        off_again = partial(service.change, oven, CHILD_LOCK, value=False)
-        service.timers.arm((OVEN_ID, CHILD_LOCK), 0.03, off_again)
-        look(looks, lane, **more)
-
-    monkeypatch.setattr(LastLooks, "look", looked)
-    run = run_of(service, tmp_path, "write", clauses={"SET-WRITABLE"})
-    assert (run.red(), moves_in(run.journal)) == (set(), {(OVEN_ID, CHILD_LOCK)})
-
-
-def test_slow_machine_convicts_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where one request takes longer than an effect may, a value that the first two reads do not show yet is
-    looked for all the same.
+    By its own clock no time passes.
     """
-    monkeypatch.setattr(own_time, "_REQUEST_S", 0.6)
-    ran = run_of(find_server("reads-lag-behind")(), tmp_path, "write", clauses={"SET-WRITABLE"})
-    assert (ran.red(), ran.finding("SET-WRITABLE", ALARM_CLOCK)[0]) == (set(), "pass")
+
+    class Shared(shape):
+        def handle(self, request: Incoming) -> Reply:
+            beside.takes_time(1)
+            reply = super().handle(request)
+            beside.takes_time()
+            return reply
+
+    return Shared(clock=Clock(running=False))
+
+
+class RunBeside(NamedTuple):
+    """What was red in two runs, what they said, and what they found and left."""
+
+    red: Collection[str]
+    told: Collection[Place]
+    found: Mapping[Place, Json]
+    left: Mapping[Place, Json]
+    evidence: Mapping[str, list[dict[str, Any]]]
+
+    @property
+    def silent(self) -> list[Place]:
+        """The settings that are left moved, and neither run says so; an alarm clock runs down."""
+        moved = (place for place, value in self.found.items() if self.left[place] != value)
+        return [place for place in moved if place not in self.told and place[1] != ALARM_CLOCK]
+
+    def was_shown(self, place: Place) -> bool:
+        """Whether one of the runs read of a setting what it had neither read before nor written itself."""
+        return any(_has_moved(lines, place) for lines in self.evidence.values())
+
+
+def two_runs(seed: int, directory: Path) -> RunBeside:
+    """Two runs at level power; the second one begins while the first one reads or writes."""
+    beside = SideBySide(seed)
+    red, told = list[str](), set[Place]()
+    service = shared(Two, beside)
+    found = service.settings()
+
+    def run(name: str) -> None:
+        with session_of(service, directory / name, "power", ONE_BY_ONE, clock=SharedTime(beside)) as session:
+            for case, one in judge_all(session).items():
+                red.extend([f"{name}: {case}: {one.message}"] * (one.verdict in {"fail", "error"}))
+            told.update(told_of(session.finish(), directory / name))
+        told.update(moves_in(lines_of(directory / name / JOURNAL_FILE)))
+
+    begins = int(beside.draw.uniform(0.2, 1.0) * ALONE)
+    beside.run([(0, lambda: run("first")), (begins, lambda: run("second"))])
+    evidence = {name: lines_of(directory / name / LEDGER_FILE) for name in ("first", "second")}
+    return RunBeside(red, told, found, service.settings(), evidence)
+
+
+def _has_moved(lines: list[dict[str, Any]], place: Place) -> bool:
+    """Whether a run has read of a setting what it had neither read before nor written since."""
+    known: list[Json] = []
+    for line in lines:
+        if "request" not in line or (line["ha_id"], line["key"]) != place:
+            continue
+        is_taken = line["response"]["status"] < 300
+        if line["purpose"] in {"write", "restore"}:
+            known = [line["value"]] if is_taken else known
+        elif is_taken:
+            value = json.loads(line["response"]["body"])["data"]["value"]
+            if known and known != [value]:
+                return True
+            known = [value]
+    return False
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_two_runs_leave_what_they_found_or_say_so(seed: int, tmp_path: Path) -> None:
+    """Neither convicts a server that conforms, and what is left moved is said, if it was shown to either.
+
+    A run that begins while another one holds a value, and meets the same value whenever it looks, finds and
+    leaves that; the other one has written the same value itself, and reads what it has written.
+    """
+    ran = two_runs(seed, tmp_path)
+    assert (ran.red, [place for place in ran.silent if ran.was_shown(place)]) == ([], [])

@@ -23,9 +23,10 @@ from conformance.harness.writes.rehearsal import rehearse
 from conformance.harness.writes.tours.letters import TOURS
 from conformance.harness.writes.watching import Watch
 from conformance.mutants.fleets import THREE_STATES
-from conformance.mutants.registry import load_mutants
+from conformance.mutants.registry import find_server, load_mutants
 from conformance.mutants.shapes.writes import drops_where
 from conformance.profiles.validation import build_profile
+from conformance.proof import own_time
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.selftest.runs.scenarios.late import EFFECT_S, SETTLE_S, Slow
@@ -250,6 +251,22 @@ def test_walks_that_are_made_again_take_turns_and_are_watched_together(tmp_path:
     assert "watch" not in since[0]["groups"]
     steps = groupby((line["ha_id"], "watch" in line["groups"]) for line in since)
     assert [ha_id for (ha_id, is_watched), _ in steps if not is_watched] == [*machines, *machines]
+
+
+def test_what_is_made_again_alone_is_watched_only_then(tmp_path: Path) -> None:
+    """Writes that had no effect beside others: the first look comes after one of them was made alone."""
+    run = run_of(find_server("acknowledged-and-dropped")(), tmp_path, "power")
+    alone = [one["n"] for one in run.evidence if any("/alone" in group for group in one.get("groups", ()))]
+    assert alone[0] < run.requests("watch")[0]["n"]
+
+
+def test_slow_machine_convicts_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where one request takes longer than an effect may, a value that the first two reads do not show yet is
+    looked for all the same.
+    """
+    monkeypatch.setattr(own_time, "_REQUEST_S", 0.6)
+    ran = run_of(find_server("reads-lag-behind")(), tmp_path, "write", clauses={"SET-WRITABLE"})
+    assert (ran.red(), ran.finding("SET-WRITABLE", keys.ALARM_CLOCK)[0]) == (set(), "pass")
 
 
 class MovedMeanwhile(Answering):

@@ -1,9 +1,11 @@
 """What a scenario is: a server, what a run is told of it, and what the run must come to."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 from msgspec import Struct
@@ -16,7 +18,7 @@ from conformance.reference.service import Service
 from conformance.runs.observed_run import observed
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.selftest.support.judged_runs import judge_all, ran_of, session_of
-from conformance.selftest.support.ran import Ran
+from conformance.selftest.support.ran import Ran, moves_in
 from conformance.selftest.support.servers.recording import values_of
 
 
@@ -39,10 +41,12 @@ class Scenario(Struct, frozen=True):
         writes_to: the ends of all keys that were written.
         prepared: the ends of the keys that were written to end a state.
         journal: whether anything was written at all.
-        others: the ends of the keys that somebody else is said to write.
+        others: the settings that somebody else is said to write, as `haId Key`.
+        told: the settings that the journal says to have moved, as `haId Key`.
         left: what is said not to have been put back.
         moved: the ends of the keys that have another value at last; nothing else has.
         environment: variables that the profile names; no file holds what they do.
+        happens: a method of the suite, and what happens to the server whenever the run comes to it.
     """
 
     what: str
@@ -63,9 +67,11 @@ class Scenario(Struct, frozen=True):
     prepared: set[str] | None = None
     journal: bool | None = None
     others: set[str] | None = None
+    told: set[str] | None = None
     left: tuple[str, ...] = ()
     moved: frozenset[str] | set[str] = frozenset()
     environment: Mapping[str, str] = {}
+    happens: tuple[type, str, Callable[[Any], object]] | None = None
 
 
 def served_by(*layers: type[Service], fleet: ApplianceSpec | tuple[ApplianceSpec, ...]) -> type[Service]:
@@ -83,6 +89,7 @@ def troubles(scenario: Scenario, out: Path) -> Iterator[str]:
     before = values_of(service)
     with (
         patch.dict(os.environ, scenario.environment),
+        _happening(scenario, service),
         session_of(
             service, out, scenario.level, scenario.tables, still=scenario.still, knowledge=scenario.knowledge
         ) as session,
@@ -99,8 +106,29 @@ def troubles(scenario: Scenario, out: Path) -> Iterator[str]:
         yield f"moved {sorted(moved)}"
 
 
+@contextmanager
+def _happening(scenario: Scenario, service: Service) -> Generator[None]:
+    """In which something happens to the server when the row says."""
+    if not scenario.happens:
+        yield
+        return
+    where, name, act = scenario.happens
+    method = getattr(where, name)
+
+    def come(own: Any, *words: Any, **more: Any) -> Any:
+        act(service)
+        return method(own, *words, **more)
+
+    with patch.object(where, name, come):
+        yield
+
+
 def _end(key: str) -> str:
     return key.rpartition(".")[2]
+
+
+def _settings(places: Iterable[tuple[str, str]]) -> set[str]:
+    return {f"{ha_id} {_end(key)}" for ha_id, key in places}
 
 
 def _unlike_verdicts(scenario: Scenario, ran: Ran) -> Iterator[str]:
@@ -132,16 +160,22 @@ def _unlike_writes(scenario: Scenario, ran: Ran) -> Iterator[str]:
             yield f"{len(ran.requests(group))} requests of {group}"
     intents = [line for line in ran.journal if line.get("intent") == "write"]
     prepared = {_end(line["key"]) for line in intents if line.get("prepared")}
-    others = {_end(line["key"]) for line in ran.evidence if line["purpose"] == "others"}
+    others = ((line["ha_id"], line["key"]) for line in ran.evidence if line["purpose"] == "others")
     for column, found, wanted in (
         ("writes to", {_end(line["key"]) for line in intents}, scenario.writes_to),
         ("prepared", prepared, scenario.prepared),
         ("journal", bool(ran.journal), scenario.journal),
-        ("others", others, scenario.others),
+        ("others", _settings(others), scenario.others),
+        ("told", _settings(moves_in(ran.journal)), scenario.told),
         ("left", tuple(ran.left), scenario.left),
     ):
         if wanted not in (None, found):
             yield f"{column} {found}"
+    somebody: set[str] = set()
+    for line in ran.evidence:
+        somebody |= {line["ha_id"]} if line["purpose"] == "others" else set()
+        if line["purpose"] == "write" and "request" in line and line["ha_id"] in somebody:
+            yield f"{line['key']} is written beside somebody else"
     files = b"".join(file.read_bytes() for file in ran.out.iterdir())
     yield from (f"{name} told" for name, value in scenario.environment.items() if value.encode() in files)
 

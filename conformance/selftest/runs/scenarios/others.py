@@ -2,18 +2,22 @@
 or refused by that.
 """
 
+import sys
 from functools import partial
 
 from catalog import keys
+from conformance.harness.writes.keeping.owed import Closed
+from conformance.harness.writes.last_looks import LastLooks
 from conformance.mutants import fleets
 from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.states import Lagging, is_asleep
 from conformance.mutants.shapes.writes import refuses_where
 from conformance.reference.appliance import Appliance
 from conformance.reference.wire import INVALID_STATE, Incoming, Json, Refusal, Reply
+from conformance.runs.session import Session
 from conformance.selftest.runs.scenarios.keeping import turns_back
 from conformance.selftest.runs.scenarios.model import Scenario, served_by
-from conformance.selftest.support.servers.recording import OVEN_ID, Recording
+from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording
 
 BRIEF = {"timing": {"settle_s": 0.05, "power_settle_s": 0.05}}
 TWO_SECONDS = {"timing": {"settle_s": 2.0, "power_settle_s": 2.0}}
@@ -120,6 +124,71 @@ class SwitchesOffAlone(Recording):
             super().apply(appliance, key, value)
 
 
+class LockedByAnother(Recording):
+    """An oven whose child lock somebody else switches."""
+
+    fleet = (fleets.TIMED_OVEN,)
+
+    def switch(self, *, value: bool) -> None:
+        """What that one does."""
+        self.appliances[OVEN_ID].values[keys.CHILD_LOCK] = value
+
+    def lock_for_a_moment(self) -> None:
+        """On, and off while a run waits whether that stays."""
+        self.switch(value=True)
+        self.timers.arm(
+            (OVEN_ID, keys.CHILD_LOCK),
+            0.03,
+            partial(self.change, self.appliances[OVEN_ID], keys.CHILD_LOCK, value=False),
+        )
+
+
+class PassedByAnother(LockedByAnother):
+    """It is on before the run begins."""
+
+    fleet = (fleets.TIMED_OVEN.having({keys.CHILD_LOCK: True}),)
+
+
+class MovedByAnother(LockedByAnother):
+    """Whenever five requests were made, it is switched on or off, from some request on."""
+
+    every, since = 5, 0
+
+    def answer(self, request: Incoming) -> Reply:
+        if len(self.requests) >= self.since and len(self.requests) % self.every == 0:
+            self.switch(value=not self.appliances[OVEN_ID].values[keys.CHILD_LOCK])
+        return super().answer(request)
+
+    def leave_locked(self) -> None:
+        """Switches it on a last time."""
+        self.since = sys.maxsize
+        self.switch(value=True)
+
+
+class MovedLater(MovedByAnother):
+    """The same, once the run has begun to write."""
+
+    since = 60
+
+
+class Beside(Recording):
+    """The child lock of the machine follows that of the oven; for a while, somebody else moves it as well."""
+
+    is_alone = False
+
+    def answer(self, request: Incoming) -> Reply:
+        machine, oven = self.appliances[MACHINE_ID].values, self.appliances[OVEN_ID].values
+        if not self.is_alone and len(self.requests) % MovedByAnother.every == 0:
+            machine[keys.CHILD_LOCK] = not machine[keys.CHILD_LOCK]
+        reply = super().answer(request)
+        if request.method != "GET" and f"/{OVEN_ID}/" in request.path:
+            machine[keys.CHILD_LOCK] = oven[keys.CHILD_LOCK]
+        return reply
+
+
+OF_OVEN = {f"{OVEN_ID} ChildLock"}
+ANOTHER = "inconclusive perhaps another run, or effects take longer than timing.settle_s"
+
 # fmt: off
 ROWS = [
     *(Scenario(f"a state that {does} while it is read is ended: by what was read last, not first",
@@ -148,4 +217,23 @@ ROWS = [
         turns_back(False, 0.1), "write", TWO_SECONDS, red=None, moved={"CupWarmer"},
         cases={"SET-WRITABLE::*CupWarmer@*": "fail"},
         left=("not restored: coffee-maker-1 CupWarmer was false, is true",)),
+    # Somebody else switches a lock, at a moment of the run or all the time.
+    Scenario("nothing is written to what moves by itself", MovedByAnother, "write", others=OF_OVEN,
+        journal=False, cases={"SET-WRITABLE::*ChildLock@*": ANOTHER}, moved={"ChildLock"}),
+    Scenario("nor to what moves since the run has begun to write", MovedLater, "write", others=OF_OVEN,
+        cases={"SET-TYPEGUARD::*ChildLock@*": ANOTHER}, moved={"ChildLock"}),
+    Scenario("what somebody else left is not put back", MovedLater, "write",
+        happens=(LastLooks, "look", MovedLater.leave_locked), moved={"ChildLock"}),
+    Scenario("a value that was only passed is not put back", PassedByAnother, "write",
+        happens=(Session, "write", partial(PassedByAnother.switch, value=False)), moved={"ChildLock"}),
+    Scenario("what moved before it was put back is said", LockedByAnother, "write",
+        clauses=("SET-WRITABLE",), told=OF_OVEN, moved={"ChildLock"},
+        happens=(LastLooks, "put_back", partial(LockedByAnother.switch, value=True))),
+    Scenario("what moved while it was looked at last is said", LockedByAnother, "write",
+        clauses=("SET-WRITABLE",), told=OF_OVEN,
+        happens=(LastLooks, "look", LockedByAnother.lock_for_a_moment)),
+    # The oven moves the machine again and again afterwards, but is not convicted of that.
+    Scenario("no appliance is blamed for another one that somebody else writes to", Beside, "write",
+        clauses=("ADDR-HAID-ISOLATION",), others={f"{MACHINE_ID} ChildLock"},
+        happens=(Closed, "leave", lambda its: setattr(its, "is_alone", True))),
 ]
