@@ -102,4 +102,7 @@ def _opened(suspect: Suspect) -> str:
 
 
 def _of_all(number: int, results: Results) -> str:
-    return f"{number:,} of {plural(len(findings_in_doubt(results)), 'finding')}"
+    every = len(findings_in_doubt(results))
+    if number == every:
+        return "the finding" if every == 1 else f"all {every:,} findings"
+    return f"{number:,} of {plural(every, 'finding')}"

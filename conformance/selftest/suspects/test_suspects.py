@@ -106,7 +106,11 @@ def test_fault_is_not_talked_away(tmp_path: Path, name: str) -> None:
     results = searched(service, tmp_path)
     assert results.verdict == "fail"
     assert not any(one.explains for one in results.suspects or ())
-    assert suspected_in_lines(results)[-1].endswith("whatever was tried in the profile")
+    of_two = replace(results, findings=results.findings * 2)
+    said = [suspected_in_lines(one)[-1] for one in (results, of_two)]
+    assert said == [
+        f"{one}, whatever was tried in the profile" for one in ("the finding stands", "all 2 findings stand")
+    ]
 
 
 @pytest.mark.parametrize(
