@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from msgspec import ValidationError, convert, to_builtins
 
-from catalog.model import Catalog
+from catalog.loader import CATALOG
 from conformance.files import foreign_files
 from conformance.files.text_files import json_by_row, read_document
 from conformance.records.certificates import (
@@ -61,12 +61,11 @@ class CertificateError(ValueError):
     """A file that is not a certificate of this schema; the text names the file and what is wrong."""
 
 
-def build_certificate(results: Results, catalog: Catalog, ledger_sha256: str, kills: Kills) -> Certificate:
+def build_certificate(results: Results, ledger_sha256: str, kills: Kills) -> Certificate:
     """The certificate of results that `refusals` finds nothing against.
 
     Args:
         results: The judged run.
-        catalog: Gives the gaps of the document.
         ledger_sha256: The digest of the ledger that the results were judged from.
         kills: The proof of the checks.
     """
@@ -88,7 +87,7 @@ def build_certificate(results: Results, catalog: Catalog, ledger_sha256: str, ki
         ],
         counts=dict(results.counts),
         readings=dict(run.interpretations),
-        gaps=[AnsweredGap(gap.id, gap.line, gap.answered_by, answer_to(gap, run)) for gap in catalog.gaps],
+        gaps=[AnsweredGap(gap.id, gap.line, gap.answered_by, answer_to(gap, run)) for gap in CATALOG.gaps],
         clauses=[
             CertifiedClause(
                 id=clause.id,
@@ -123,13 +122,13 @@ def render_certificate(certificate: Certificate) -> str:
     return json_by_row(to_builtins(certificate))
 
 
-def reach_in_words(certificate: Certificate, catalog: Catalog) -> str:
+def reach_in_words(certificate: Certificate) -> str:
     """What was written, and how many clauses were not judged; empty where nothing is left out."""
     unjudged = sum(not clause.cases for clause in certificate.clauses)
     left = f"{plural(unjudged, 'clause was', 'clauses were')} not judged" if unjudged else ""
     if not certificate.scope.writes:
         return f"No setting was written: {left}"
-    rows, known = certificate.scope.appliances, {entry.key for entry in catalog.settings}
+    rows, known = certificate.scope.appliances, {entry.key for entry in CATALOG.settings}
     settings = {(row.ha_id, key) for row in rows for key in known.intersection(row.claimed)}
     taken = settings & {(row.ha_id, key) for row in rows for key in row.written}
     number = plural(len(settings), "claimed setting")

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from catalog.loader import CATALOG
 from conformance.files.text_files import write_text
 from conformance.records.ledger_lines import LEDGER_FILE, Header, recorded_in
 from reports.certificate import CERTIFICATE_FILE, build_certificate, digest_file, render_certificate
@@ -28,7 +27,7 @@ def _render_certificate(run: ShownRun) -> str:
     if not run.results.is_certified:
         return ""
     ledger_sha256 = digest_file(run.directory / LEDGER_FILE)
-    return render_certificate(build_certificate(run.results, run.catalog, ledger_sha256, published_kills()))
+    return render_certificate(build_certificate(run.results, ledger_sha256, published_kills()))
 
 
 def _render_html(run: ShownRun) -> str:
@@ -42,7 +41,7 @@ BY_FORMAT: Final[Mapping[Format, Rendering]] = {
     "markdown": lambda run: render_markdown(run.results, run.journal, run.changes),
     "badge": lambda run: render_badge(run.results),
     "ctrf": lambda run: render_ctrf(run.results),
-    "sarif": lambda run: render_sarif(run.results, run.catalog),
+    "sarif": lambda run: render_sarif(run.results),
 }
 RENDERINGS: Final[Mapping[str, Rendering]] = {
     CERTIFICATE_FILE: _render_certificate,
@@ -65,7 +64,7 @@ def render(results_path: Path, format: Format) -> str:  # noqa: A002  the word o
 
 
 def _saved(results_path: Path) -> ShownRun:
-    return ShownRun(load_results(results_path), results_path.parent, CATALOG)
+    return ShownRun(load_results(results_path), results_path.parent)
 
 
 def render_signable(results_path: Path) -> str:
@@ -77,7 +76,7 @@ def render_signable(results_path: Path) -> str:
     """
     from reports.page.certificate_page import render_on_paper  # noqa: PLC0415  it imports jinja2
 
-    return render_on_paper(load_results(results_path), results_path.parent, CATALOG)
+    return render_on_paper(load_results(results_path), results_path.parent)
 
 
 def render_anonymous(results_path: Path) -> Mapping[str, str]:

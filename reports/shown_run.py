@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
-from catalog.model import Catalog
 from conformance.checks.exchange import Exchange
 from conformance.records.certificates import Certificate
 from conformance.records.journal_lines import JOURNAL_FILE
@@ -28,9 +27,9 @@ class ShownRun:
     is_alone = False
     inconclusive: InconclusiveAs = "skipped"
 
-    def __init__(self, results: Results, directory: Path, catalog: Catalog) -> None:
+    def __init__(self, results: Results, directory: Path) -> None:
         """`directory` holds the files of the run."""
-        self.results, self.directory, self.catalog = results, directory, catalog
+        self.results, self.directory = results, directory
 
     @cached_property
     def exchanges(self) -> Mapping[int, Exchange]:

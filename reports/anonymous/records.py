@@ -12,6 +12,7 @@ from typing import Any, Final, cast
 from msgspec import Struct, ValidationError, convert, to_builtins
 from msgspec.structs import replace
 
+from catalog.loader import CATALOG
 from conformance.checks.exchange import Exchange, Response
 from conformance.records.ledger_lines import LEDGER_FILE, Header, recorded_in
 from conformance.records.results import Results
@@ -48,11 +49,11 @@ class AnonymousRun(ShownRun):
         """Reads all of the ledger: whatever the target has sent may tell whose it is."""
         results, changes = run.results, run.changes
         target, ha_ids = results.run.target, (one.ha_id for one in results.run.appliances)
-        self._own, self._stand_ins = run, StandIns(run.catalog, target.base_url, ha_ids)
+        self._own, self._stand_ins = run, StandIns(target.base_url, ha_ids)
         self._stand_ins.name(changes.old.base_url if changes else "", BASE_URL)
         _learn(self._stand_ins, results, run.directory / LEDGER_FILE, changes)
         hidden = convert(_unsigned(self._hidden(results)), Results)
-        super().__init__(hidden, run.directory, run.catalog)
+        super().__init__(hidden, run.directory)
 
     @cached_property
     def exchanges(self) -> Mapping[int, Exchange]:
@@ -71,7 +72,7 @@ class AnonymousRun(ShownRun):
         return convert(self._hidden(own, _COMPARED), Comparison) if own else None
 
     def _hidden(self, record: Struct, untouched: frozenset[str] = frozenset()) -> Any:
-        kinds = frozenset(kind.name for kind in self._own.catalog.kinds)
+        kinds = frozenset(kind.name for kind in CATALOG.kinds)
         return _Walk(self._stand_ins, kinds, untouched).record(record)
 
 

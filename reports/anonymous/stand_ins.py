@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Final
 from urllib.parse import quote, quote_plus, unquote, urlsplit
 
-from catalog.model import Catalog
+from catalog.loader import CATALOG
 from reports.texts import visible
 
 BASE_URL: Final = "https://target.example"
@@ -69,11 +69,11 @@ _SMALL: Final = re.compile(rf"[-+]?\d{{1,{_MOST_DIGITS}}}(?:\.\d{{1,{_MOST_DIGIT
 class StandIns:
     """What to replace, and by what; grows with each text that is met."""
 
-    def __init__(self, catalog: Catalog, base_url: str, ha_ids: Iterable[str]) -> None:
+    def __init__(self, base_url: str, ha_ids: Iterable[str]) -> None:
         """`base_url` is the address of the target, `ha_ids` are those of its appliances."""
         self._names = dict[str, str]()
         self._texts = dict[str, str]()
-        self._own = _document_words(catalog)
+        self._own = _document_words()
         parts = urlsplit(base_url)
         for number, ha_id in enumerate(dict.fromkeys(ha_ids), start=1):
             self._names[ha_id] = f"appliance-{number}"
@@ -173,11 +173,11 @@ class StandIns:
         )
 
 
-def _document_words(catalog: Catalog) -> frozenset[str]:
+def _document_words() -> frozenset[str]:
     """Keys, values, types and notes of the document in lower case: whole, without their maker, in parts."""
-    values = (value for family in catalog.enumerations.values() for value in family.values)
-    entries = catalog.entries.values()
-    whole = {*catalog.entries, *catalog.enumerations, *(value.key for value in values)}
+    values = (value for family in CATALOG.enumerations.values() for value in family.values)
+    entries = CATALOG.entries.values()
+    whole = {*CATALOG.entries, *CATALOG.enumerations, *(value.key for value in values)}
     whole |= {text for entry in entries for text in (entry.type, entry.unit or "", entry.notes)}
     tails = {text.partition(".")[2] for text in whole}
     parts = {part for text in whole for part in text.split(".")}

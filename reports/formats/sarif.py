@@ -10,7 +10,8 @@ import json
 from typing import Any, Final
 from urllib.parse import quote
 
-from catalog.model import Catalog, Clause
+from catalog.loader import CATALOG
+from catalog.model import Clause
 from conformance.profiles.places import Place
 from conformance.records.results import CaseResult, Finding, Results, WaiverResult
 from reports.texts import instant, one_line, visible
@@ -21,9 +22,9 @@ BESIDE: Final = "profile.toml"
 _LONGEST: Final = 2000
 
 
-def render_sarif(results: Results, catalog: Catalog) -> str:
+def render_sarif(results: Results) -> str:
     """The text of a SARIF log with one run."""
-    clauses = [clause for clause in catalog.clauses.values() if clause.can_fail and not clause.excluded]
+    clauses = [clause for clause in CATALOG.clauses.values() if clause.can_fail and not clause.excluded]
     numbers = {clause.id: number for number, clause in enumerate(clauses)}
     cases = results.by_id
     waivers = results.waiver_of

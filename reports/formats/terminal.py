@@ -7,6 +7,7 @@ from typing import Final
 
 import pytest
 
+from catalog.loader import CATALOG
 from conformance.checks.verdict import Verdict
 from conformance.records.faults import failed_restores
 from conformance.records.results import Results
@@ -51,10 +52,10 @@ def _story(run: ShownRun) -> Iterable[Block]:
         # cases that are all open for the same reason say nothing more
         return [*wrong, *verdict, *telling.refusals_of(results, PLAIN), *report]
     left = not_judged_in_a_line(results)
-    remedies = {clause.id: clause.remedy for clause in run.catalog.clauses.values()}
+    remedies = {clause.id: clause.remedy for clause in CATALOG.clauses.values()}
     return chain(
         wrong,
-        telling.sections(results, run.catalog),
+        telling.sections(results),
         telling.errors(results, PLAIN),
         telling.findings(results, PLAIN, remedies),
         telling.reasons(results, PLAIN),

@@ -10,7 +10,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-from catalog.model import Catalog
+from catalog.loader import CATALOG
 from conformance.records.certificates import Certificate, CertifiedAppliance
 from conformance.records.results import Results
 from reports.certificate import (
@@ -28,13 +28,12 @@ MOST_APPLIANCES: Final = 16  # by haId; more are counted by their kind, and of k
 _MOST_LACKS: Final = 8
 
 
-def render_on_paper(results: Results, directory: Path, catalog: Catalog) -> str:
+def render_on_paper(results: Results, directory: Path) -> str:
     """The text of the page.
 
     Args:
         results: The run that was certified.
         directory: Where its certificate.json lies.
-        catalog: Gives the sections of the clauses.
 
     Raises:
         CertificateError: There is no certificate of this run.
@@ -46,16 +45,15 @@ def render_on_paper(results: Results, directory: Path, catalog: Catalog) -> str:
     return render(
         *("certificate_page.html.j2", "report.css", "certificate.css"),
         certificate=certificate,
-        certified=certified(certificate, catalog, heading="h1", digest=digest),
+        certified=certified(certificate, heading="h1", digest=digest),
     )
 
 
-def certified(certificate: Certificate, catalog: Catalog, *, heading: str = "h2", digest: str = "") -> Markup:
+def certified(certificate: Certificate, *, heading: str = "h2", digest: str = "") -> Markup:
     """What a certificate says, as a part of a page.
 
     Args:
         certificate: The certificate.
-        catalog: Gives the sections of the clauses.
         heading: The element of its title; h1 where it is to be signed.
         digest: That of its file, where the page names it.
     """
@@ -66,10 +64,10 @@ def certified(certificate: Certificate, catalog: Catalog, *, heading: str = "h2"
         heading=heading,
         digest=digest,
         sample=sample_in_words(sample) if sample else "",
-        reach=reach_in_words(certificate, catalog),
+        reach=reach_in_words(certificate),
         by_kind=len(certificate.scope.appliances) > MOST_APPLIANCES,
         appliances=_appliances(certificate),
-        sections=_sections(certificate, catalog),
+        sections=_sections(certificate),
         lacks=_lacks(certificate),
         MOST_ON_PAPER=MOST_ON_PAPER,
     )
@@ -89,11 +87,11 @@ def _appliances(certificate: Certificate) -> list[tuple[str, object, list[Certif
     return [(kind, len(of), of) for kind, of in named]
 
 
-def _sections(certificate: Certificate, catalog: Catalog) -> list[tuple[str, Counter[str]]]:
+def _sections(certificate: Certificate) -> list[tuple[str, Counter[str]]]:
     """The clauses of each section of the catalog by verdict."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for clause in certificate.clauses:
-        known = catalog.clauses.get(clause.id)
+        known = CATALOG.clauses.get(clause.id)
         counts[known.section if known else "others"][clause.verdict] += 1
     return list(counts.items())
 

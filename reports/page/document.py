@@ -14,6 +14,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from catalog.loader import CATALOG
 from conformance.checks.verdict import Verdict
 from conformance.profiles.model import Interpretation
 from conformance.records.results import ClauseResult, NotJudged, Results
@@ -94,11 +95,11 @@ def _in_groups(blocks: Iterable[Block]) -> list[tuple[str, list[Block]]]:
 
 def render_page(run: ShownRun) -> str:
     """The text of report.html."""
-    results, catalog, changes, journal = run.results, run.catalog, run.changes, run.journal
+    results, changes, journal = run.results, run.changes, run.journal
     cases = results.cases
     fleet = shown_fleet(results)
     places = fleet.places
-    titles = {clause.id: clause.title for clause in catalog.clauses.values()}
+    titles = {clause.id: clause.title for clause in CATALOG.clauses.values()}
     errors = errors_as_findings(results)
     found = anchors_of(results.findings, "findings")
     undecided = group_reasons(results.of("inconclusive"), "reason", places, "undecided")
@@ -119,7 +120,7 @@ def render_page(run: ShownRun) -> str:
         run=results.run,
         places=places,
         titles=titles,
-        remedies={clause.id: clause.remedy for clause in catalog.clauses.values()},
+        remedies={clause.id: clause.remedy for clause in CATALOG.clauses.values()},
         anchors=anchors,
         is_left=bool(alarms(results, journal)),
         trouble=_in_groups(telling.trouble(results, journal, HEAD)),
@@ -131,7 +132,7 @@ def render_page(run: ShownRun) -> str:
         states=state_rows(journal) if journal else (),
         journal=journal,
         sent=sent_in_words(journal, results.run.requests.writes) if journal else "",
-        gaps=[(gap, answer_to(gap, results.run)) for gap in catalog.gaps],
+        gaps=[(gap, answer_to(gap, results.run)) for gap in CATALOG.gaps],
         readings={
             field.alias or name: field.description for name, field in Interpretation.model_fields.items()
         },
@@ -141,8 +142,8 @@ def render_page(run: ShownRun) -> str:
         undecided=undecided,
         topics=topics,
         not_applicable=group_reasons(results.of("not_applicable"), "lack", places, "undecided"),
-        blocks=build_matrix(results, fleet, catalog, anchors),
-        unserved=unserved_keys(results, catalog),
+        blocks=build_matrix(results, fleet, anchors),
+        unserved=unserved_keys(results),
         by_appliance=count_by_appliance(results, fleet),
         kinds=Counter(appliance.kind for appliance in results.run.appliances),
         elsewhere=count_elsewhere(results),
@@ -152,5 +153,5 @@ def render_page(run: ShownRun) -> str:
         changed=_in_groups(changes_story(changes, HEAD)) if changes else (),
         certificate=run.certificate,
         alone=run.is_alone,
-        certified=certified(run.certificate, catalog) if run.certificate else "",
+        certified=certified(run.certificate) if run.certificate else "",
     )

@@ -6,12 +6,12 @@ that a block fits on paper. Of a large fleet, those with the most failures stand
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate, groupby, pairwise
+from itertools import groupby, pairwise
 from typing import Final
 
 from msgspec import Struct
 
-from catalog.model import Catalog
+from catalog.loader import CATALOG
 from conformance.checks.verdict import Verdict
 from conformance.records.results import CaseResult, Results
 from conformance.records.verdicts import merge_verdicts
@@ -22,10 +22,14 @@ MOST_SINGLE: Final = 100
 
 
 class ShownAppliance(Struct, frozen=True):
-    """One appliance, or the further ones of a kind, which are shown together: what they are called."""
+    """One appliance, or the further ones of a kind, which are shown together: what they are called.
+
+    `number` is its place among all that are shown, from 0.
+    """
 
     name: str
     kind: str
+    number: int
 
 
 class ShownFleet(Struct, frozen=True):
@@ -40,16 +44,15 @@ def shown_fleet(results: Results) -> ShownFleet:
     failed = Counter(case.ha_id for case in results.cases if case.verdict in {"fail", "error"})
     undecided = Counter(case.ha_id for case in results.cases if case.verdict == "inconclusive")
     ordered = sorted(results.run.appliances, key=lambda one: (-failed[one.ha_id], -undecided[one.ha_id]))
-    shown: dict[ShownAppliance, list[str]] = {}
+    shown: list[tuple[str, str, list[str]]] = []
     for kind in dict.fromkeys(one.kind for one in ordered):
-        shown |= {
-            ShownAppliance(one.ha_id, kind): [one.ha_id] for one in ordered[:MOST_SINGLE] if one.kind == kind
-        }
+        shown += [(one.ha_id, kind, [one.ha_id]) for one in ordered[:MOST_SINGLE] if one.kind == kind]
         further = [one.ha_id for one in ordered[MOST_SINGLE:] if one.kind == kind]
         if further:
-            shown[ShownAppliance(f"{len(further)} further", kind)] = further
-    places = {ha_id: number for number, ha_ids in enumerate(shown.values()) for ha_id in ha_ids}
-    return ShownFleet(tuple(shown), places)
+            shown.append((f"{len(further)} further", kind, further))
+    appliances = (ShownAppliance(name, kind, number) for number, (name, kind, _) in enumerate(shown))
+    places = {ha_id: number for number, (*_, ha_ids) in enumerate(shown) for ha_id in ha_ids}
+    return ShownFleet(tuple(appliances), places)
 
 
 WHOLE: Final = "*"
@@ -71,33 +74,30 @@ class Cell(Struct, frozen=True):
 class Block(Struct, frozen=True):
     """Some appliances, and in groups with a name the cells of every key, None where there is no case."""
 
-    appliances: tuple[ShownAppliance, ...]
-    first: int
+    appliances: Sequence[ShownAppliance]
     groups: Mapping[str, Mapping[str, Sequence[Cell | None]]]
 
 
-def build_matrix(
-    results: Results, fleet: ShownFleet, catalog: Catalog, anchors: Mapping[str, str]
-) -> tuple[Block, ...]:
+def build_matrix(results: Results, fleet: ShownFleet, anchors: Mapping[str, str]) -> tuple[Block, ...]:
     """The blocks of the matrix; `anchors` say where each case is to be read on the page, by its id."""
     cells: dict[tuple[str, int], list[CaseResult]] = defaultdict(list)
     for case in results.cases:
         if case.ha_id in fleet.places:
             cells[case.key, fleet.places[case.ha_id]].append(case)
-    without = set(unserved_keys(results, catalog))
+    without = set(unserved_keys(results))
     served = [key for key, _ in cells if key not in without]
-    groups = group_keys(served, catalog)
-    return tuple(_block(first, some, groups, cells, anchors) for first, some in _split(fleet.appliances))
+    groups = group_keys(served)
+    return tuple(_block(some, groups, cells, anchors) for some in _split(fleet.appliances))
 
 
-def unserved_keys(results: Results, catalog: Catalog) -> tuple[str, ...]:
+def unserved_keys(results: Results) -> tuple[str, ...]:
     """The keys on which every case is not applicable, so that they have no row."""
     judged = results.run.places
     verdicts: dict[str, set[Verdict]] = defaultdict(set)
     for case in results.cases:
         if case.ha_id in judged and case.key != WHOLE:
             verdicts[case.key].add(case.verdict)
-    ordered = [key for keys in group_keys(verdicts, catalog).values() for key in keys]
+    ordered = [key for keys in group_keys(verdicts).values() for key in keys]
     return tuple(key for key in ordered if verdicts[key] == {"not_applicable"})
 
 
@@ -120,12 +120,12 @@ def count_elsewhere(results: Results) -> tuple[tuple[str, str, str], ...]:
     return tuple((ha_id, key, counted(count)) for (ha_id, key), count in counts.items())
 
 
-def group_keys(keys: Iterable[str], catalog: Catalog) -> dict[str, list[str]]:
+def group_keys(keys: Iterable[str]) -> dict[str, list[str]]:
     """Some keys in the order of the catalog, in groups with a name."""
     left = dict.fromkeys(keys)
     whole = [WHOLE] if left.pop(WHOLE, 0) is None else []
-    settings = [entry.key for entry in catalog.settings if entry.key in left]
-    statuses = [entry.key for entry in catalog.statuses if entry.key in left]
+    settings = [entry.key for entry in CATALOG.settings if entry.key in left]
+    statuses = [entry.key for entry in CATALOG.statuses if entry.key in left]
     others = sorted(set(left) - set(settings) - set(statuses))
     return {
         "The appliance as a whole": whole,
@@ -135,7 +135,7 @@ def group_keys(keys: Iterable[str], catalog: Catalog) -> dict[str, list[str]]:
     }
 
 
-def _split(appliances: Sequence[ShownAppliance]) -> list[tuple[int, tuple[ShownAppliance, ...]]]:
+def _split(appliances: Sequence[ShownAppliance]) -> list[list[ShownAppliance]]:
     """Blocks none of which is wider than fits: several small kinds, or a part of a large one."""
     blocks: list[list[ShownAppliance]] = []
     for _, group in groupby(appliances, key=lambda one: one.kind):
@@ -146,25 +146,22 @@ def _split(appliances: Sequence[ShownAppliance]) -> list[tuple[int, tuple[ShownA
         number = -(-len(of_kind) // _WIDEST)
         ends = [round(len(of_kind) * part / number) for part in range(number + 1)]
         blocks += [of_kind[start:end] for start, end in pairwise(ends)]
-    firsts = accumulate((len(block) for block in blocks), initial=1)
-    return [(first, tuple(block)) for first, block in zip(firsts, blocks, strict=False)]
+    return blocks
 
 
 def _block(
-    first: int,
-    appliances: tuple[ShownAppliance, ...],
+    appliances: Sequence[ShownAppliance],
     groups: Mapping[str, list[str]],
     cells: Mapping[tuple[str, int], list[CaseResult]],
     anchors: Mapping[str, str],
 ) -> Block:
     """One block; a key without a case on its appliances has no row, a group without a row is left out."""
-    places = range(first - 1, first - 1 + len(appliances))
     named = {
-        name: {key: [_cell(cells.get((key, one), []), anchors) for one in places] for key in keys}
+        name: {key: [_cell(cells.get((key, one.number), []), anchors) for one in appliances] for key in keys}
         for name, keys in groups.items()
     }
     said = {name: {key: row for key, row in rows.items() if any(row)} for name, rows in named.items()}
-    return Block(appliances, first, {name: rows for name, rows in said.items() if rows})
+    return Block(appliances, {name: rows for name, rows in said.items() if rows})
 
 
 def _cell(cases: list[CaseResult], anchors: Mapping[str, str]) -> Cell | None:

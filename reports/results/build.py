@@ -9,7 +9,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from catalog.model import Catalog, Clause
+from catalog.loader import CATALOG
+from catalog.model import Clause
 from conformance.model.state_table import STATES
 from conformance.records.faults import Fault, own_fault, own_faults
 from conformance.records.results import CaseResult, ClauseResult, Open, Results, RunEnding, WaiverResult
@@ -42,7 +43,6 @@ def exit_code(results: Results) -> int:
 def build_results(  # noqa: PLR0913  the last ones are what a run says of itself
     ending: RunEnding,
     cases: Iterable[CaseResult],
-    catalog: Catalog,
     *,
     faults: Iterable[Fault] = (),
     waivers: Iterable[WaiverResult] = (),
@@ -63,7 +63,6 @@ def build_results(  # noqa: PLR0913  the last ones are what a run says of itself
     Args:
         ending: What is known of the run besides its cases.
         cases: The judged cases, waivers applied.
-        catalog: Gives the clauses.
         faults: The suite's own, and what could not be put back.
         waivers: What became of the waivers of the profile.
         interrupted: The run was cut off.
@@ -71,16 +70,16 @@ def build_results(  # noqa: PLR0913  the last ones are what a run says of itself
     """
     run, settled = ending.run, tuple(map(_with_evidence, cases))
     unselected = max(0, ending.expected - len(settled))
-    every_fault = (*faults, *_mistakes(settled, catalog))
+    every_fault = (*faults, *_mistakes(settled))
     counted = {case.verdict for case in settled if not (case.waived and case.verdict == "fail")}
     is_error = own_faults(every_fault) or "error" in counted
     results = Results(
         run=run,
         verdict="error" if is_error else "fail" if "fail" in counted else "pass",
         counts=_count(settled),
-        clauses=_judge_clauses(settled, catalog, ending.values),
+        clauses=_judge_clauses(settled, ending.values),
         cases=settled,
-        findings=findings_of(settled, catalog, ending.values),
+        findings=findings_of(settled, ending.values),
         faults=every_fault,
         waivers=tuple(waivers),
         interrupted=interrupted,
@@ -125,10 +124,10 @@ def _with_evidence(case: CaseResult) -> CaseResult:
     return replace(case, verdict="inconclusive", message=NO_EVIDENCE) if without else case
 
 
-def _mistakes(cases: Collection[CaseResult], catalog: Catalog) -> list[Fault]:
+def _mistakes(cases: Collection[CaseResult]) -> list[Fault]:
     often = Counter(case.id for case in cases)
     twice = [f"two cases have the id {case}" for case, times in often.items() if times > 1]
-    unknown = dict.fromkeys(case.clause for case in cases if case.clause not in catalog.clauses)
+    unknown = dict.fromkeys(case.clause for case in cases if case.clause not in CATALOG.clauses)
     return [*map(own_fault, twice), *(own_fault(f"the catalog has no clause {clause}") for clause in unknown)]
 
 
@@ -140,13 +139,11 @@ def _count(cases: Iterable[CaseResult]) -> dict[str, int]:
     return counts
 
 
-def _judge_clauses(
-    cases: Iterable[CaseResult], catalog: Catalog, values: Mapping[int, str]
-) -> tuple[ClauseResult, ...]:
-    of_clause: dict[str, list[CaseResult]] = {name: [] for name in catalog.clauses}
+def _judge_clauses(cases: Iterable[CaseResult], values: Mapping[int, str]) -> tuple[ClauseResult, ...]:
+    of_clause: dict[str, list[CaseResult]] = {name: [] for name in CATALOG.clauses}
     for case in cases:
         of_clause.setdefault(case.clause, []).append(case)
-    return tuple(_judge_clause(clause, of_clause[clause.id], values) for clause in catalog.clauses.values())
+    return tuple(_judge_clause(clause, of_clause[clause.id], values) for clause in CATALOG.clauses.values())
 
 
 def _judge_clause(clause: Clause, cases: list[CaseResult], values: Mapping[int, str]) -> ClauseResult:

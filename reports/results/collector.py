@@ -18,7 +18,6 @@ from typing import Any, ClassVar, Final
 import pytest
 from msgspec.structs import replace
 
-from catalog.model import Catalog
 from conformance.checks.verdict import Verdict
 from conformance.profiles.model import Waiver
 from conformance.records.faults import Fault, own_fault
@@ -54,7 +53,6 @@ class Collector:
     Args:
         run: What is known of the run when it starts.
         output: The directory the files are written to.
-        catalog: Gives the clauses.
         certify: Whether a certificate is wanted (exit code 3 while it is refused).
         render: Whether to make the reports; results.json is written in any case.
         junit_inconclusive: What junit.xml writes an inconclusive case as.
@@ -71,7 +69,6 @@ class Collector:
 
     run: RunFacts
     output: Path
-    catalog: Catalog
     _: KW_ONLY
     certify: bool = False
     render: bool = True
@@ -192,7 +189,7 @@ class Collector:
             what = f"the search for mistakes of the profile could not be made: {self._unsearched}"
             terminalreporter.write_line(what, red=True)
         try:
-            summarize(ShownRun(self.results, self.output, self.catalog), terminalreporter)
+            summarize(ShownRun(self.results, self.output), terminalreporter)
         except Exception as problem:  # noqa: BLE001  the files are written; a broken summary must not change the exit status
             what = f"{type(problem).__name__}: {problem}"
             terminalreporter.write_line(f"the summary could not be shown: {what}", red=True)
@@ -224,7 +221,7 @@ class Collector:
         broken = report_changes(self.baseline, results, self.output) if self.baseline else ()
         if not self.render:
             return broken
-        run = ShownRun(results, self.output, self.catalog)
+        run = ShownRun(results, self.output)
         run.inconclusive = self.junit_inconclusive
         broken += write_renderings(run, self.renderings)
         try:
@@ -246,7 +243,6 @@ class Collector:
         return build_results(
             ending,
             cases,
-            self.catalog,
             faults=self._faults,
             waivers=waivers,
             interrupted=interrupted,

@@ -24,7 +24,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from catalog.model import Catalog
+from catalog.loader import CATALOG
 from conformance.checks.verdict import Manner
 from conformance.profiles.model import Waiver
 from conformance.records.results import GENERATED, CaseResult, Finding, RunEnding, WaiverResult, WaiverState
@@ -42,7 +42,7 @@ _IN_WORDS: Final[Mapping[str, str]] = {
 
 
 def findings_of(
-    cases: Collection[CaseResult], catalog: Catalog, values: Mapping[int, str] | None = None
+    cases: Collection[CaseResult], values: Mapping[int, str] | None = None
 ) -> tuple[Finding, ...]:
     """The findings of a run, in the order of their first cases; those waived as a whole come last.
 
@@ -52,12 +52,12 @@ def findings_of(
         (case.clause, case.ha_id, scope)
         for case in cases
         if case.verdict == "pass"
-        for scope in ("", _segment(case, catalog))
+        for scope in ("", _segment(case))
     }
     failed = [case for case in cases if case.verdict == "fail"]
     found: list[Finding] = []
     for waived in (False, True):
-        for group in _joined([case for case in failed if case.waived is waived], holding, catalog):
+        for group in _joined([case for case in failed if case.waived is waived], holding):
             group.sort(key=lambda case: case.key == GENERATED)  # a key of its own tells more
             clauses = tuple(dict.fromkeys(case.clause for case in group))
             ids = tuple(case.id for case in group)
@@ -80,9 +80,7 @@ def _title(group: Sequence[CaseResult], values: Mapping[int, str]) -> str:
     return f"{len(keys):,} enumeration values are {words}, such as {one_line(shown, 80)}"
 
 
-def _joined(
-    failed: Sequence[CaseResult], holding: Collection[Hashable], catalog: Catalog
-) -> Iterable[list[CaseResult]]:
+def _joined(failed: Sequence[CaseResult], holding: Collection[Hashable]) -> Iterable[list[CaseResult]]:
     parents = list(range(len(failed)))
 
     def root(index: int) -> int:
@@ -91,7 +89,7 @@ def _joined(
             index = parents[index]
         return index
 
-    for one, other in (*_alike(failed, holding, catalog), *_of_one_fact(failed, catalog)):
+    for one, other in (*_alike(failed, holding), *_of_one_fact(failed)):
         first, second = sorted((root(one), root(other)))
         parents[second] = first
     groups: dict[int, list[CaseResult]] = defaultdict(list)
@@ -100,24 +98,22 @@ def _joined(
     return groups.values()
 
 
-def _alike(
-    failed: Sequence[CaseResult], holding: Collection[Hashable], catalog: Catalog
-) -> Iterable[tuple[int, int]]:
+def _alike(failed: Sequence[CaseResult], holding: Collection[Hashable]) -> Iterable[tuple[int, int]]:
     """Cases of one clause and one kind: of a key on several appliances, or of every key of an appliance."""
     groups: dict[Hashable, list[int]] = defaultdict(list)
     for index, case in enumerate(failed):
         groups[case.clause, case.key, _kind(case)].append(index)
-        for scope in ("", _segment(case, catalog)):
+        for scope in ("", _segment(case)):
             if (case.clause, case.ha_id, scope) not in holding:
                 groups[case.clause, case.ha_id, scope, _kind(case)].append(index)
     for group in groups.values():
         yield from pairwise(group)
 
 
-def _of_one_fact(failed: Sequence[CaseResult], catalog: Catalog) -> Iterable[tuple[int, int]]:
+def _of_one_fact(failed: Sequence[CaseResult]) -> Iterable[tuple[int, int]]:
     """Cases of two clauses that judge the same fact of a key, or of an answer."""
-    facts = pairs_of({clause.id: clause.same_fact for clause in catalog.clauses.values()})
-    answers = pairs_of({clause.id: clause.same_answer for clause in catalog.clauses.values()})
+    facts = pairs_of({clause.id: clause.same_fact for clause in CATALOG.clauses.values()})
+    answers = pairs_of({clause.id: clause.same_answer for clause in CATALOG.clauses.values()})
     near: dict[Hashable, list[int]] = defaultdict(list)
     for index, case in enumerate(failed):
         for place in {(case.ha_id, case.key), *((sight.ha_id, sight.key) for sight in case.sights)}:
@@ -151,8 +147,8 @@ def _exchanges(case: CaseResult) -> set[int]:
     return {sight.exchange for sight in case.sights}
 
 
-def _segment(case: CaseResult, catalog: Catalog) -> str:
-    entry = catalog.entries.get(case.key)
+def _segment(case: CaseResult) -> str:
+    entry = CATALOG.entries.get(case.key)
     return entry.segment if entry else ""
 
 

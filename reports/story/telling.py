@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from catalog.model import Catalog
+from catalog.loader import CATALOG
 from conformance.records.faults import own_faults
 from conformance.records.results import CaseResult, Finding, Results
 from reports.certificate import CERTIFICATE_FILE
@@ -110,11 +110,11 @@ def sent(results: Results, journal: SavedJournal | None, voice: Voice) -> Iterat
         yield Line(voice.quote(sent_in_words(journal, requests.writes), 2_000), "journal")
 
 
-def sections(results: Results, catalog: Catalog) -> Iterator[Block]:
+def sections(results: Results) -> Iterator[Block]:
     """A line for each section of the clauses with its verdicts, in the order of the catalog."""
-    of_section = {clause.section: Counter[str]() for clause in catalog.clauses.values()}
+    of_section = {clause.section: Counter[str]() for clause in CATALOG.clauses.values()}
     for case in results.cases:
-        if clause := catalog.clauses.get(case.clause):
+        if clause := CATALOG.clauses.get(case.clause):
             of_section[clause.section][case.verdict] += 1
     return (Line(f"{section:<6} {counted(found)}") for section, found in of_section.items() if found)
 

@@ -15,7 +15,7 @@ from typing import Any, Final, cast
 import pytest
 
 import conformance
-from conformance.cases import CATALOG, cases_of, derivations_of
+from conformance.cases import cases_of, derivations_of
 from conformance.harness.errors import LedgerError, RefusedError, TransportError, UnmaskableSecretError
 from conformance.harness.interruptions import interrupted_once, undisturbed
 from conformance.profiles.fields import ProfileError
@@ -80,7 +80,6 @@ class Driving:
         self._collector = Collector(
             run.facts(asked.typed),
             asked.out,
-            CATALOG,
             certify=asked.certify,
             render=not config.getoption("no_renderings", default=False),
             junit_inconclusive=asked.junit_inconclusive,

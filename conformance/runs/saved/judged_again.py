@@ -1,6 +1,6 @@
 """Judges all cases of a session in this process, without pytest: of a saved run, or of a trial."""
 
-from conformance.cases import CATALOG, check_of, each_case
+from conformance.cases import check_of, each_case
 from conformance.records.faults import Fault
 from conformance.records.results import CaseResult, Omitted, Results
 from conformance.runs.observed_run import ObservedRun
@@ -29,6 +29,4 @@ def judged_in(session: ObservedRun, *, certify: bool = False) -> Results:
     judged = (one for one in told if isinstance(one, CaseResult))
     cases, waivers = apply_waivers(judged, session.profile.waiver, ending)
     is_cut = not session.contents.complete
-    return build_results(
-        ending, cases, CATALOG, faults=faults, waivers=waivers, interrupted=is_cut, certify=certify
-    )
+    return build_results(ending, cases, faults=faults, waivers=waivers, interrupted=is_cut, certify=certify)

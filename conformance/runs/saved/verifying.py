@@ -17,7 +17,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from catalog.model import Level
-from conformance.cases import CATALOG
 from conformance.harness.errors import LedgerError, NoLedgerError
 from conformance.harness.ledger import read_ledger
 from conformance.model.state_table import STATES
@@ -232,7 +231,7 @@ def _recomputed(ledger: Path, certificate: Certificate, power_of: PowerOf) -> di
         results = replace(results, power=replace(power, faults=certificate.power) if is_alike else power)
     digest = certificate.digests["ledger"]
     # Through JSON, as the certificate at hand came: so that tuples are lists on both sides.
-    return json.loads(render_certificate(build_certificate(results, CATALOG, digest, published_kills())))
+    return json.loads(render_certificate(build_certificate(results, digest, published_kills())))
 
 
 def _account(certificate: Certificate) -> Iterator[str]:
@@ -245,7 +244,7 @@ def _account(certificate: Certificate) -> Iterator[str]:
     yield f"claimed: {claimed} of {plural(len(rows), 'appliance')}"
     if certificate.scope.sample:
         yield f"sample: {sample_in_words(certificate.scope.sample)}"
-    yield from filter(None, [reach_in_words(certificate, CATALOG)])
+    yield from filter(None, [reach_in_words(certificate)])
     yield f"{passed:,} cases passed, judged {period(judged.started, judged.finished)}"
     for one in certificate.interruptions:
         yield f"nothing was asked {period(one.after, one.until)}: the run was resumed later"

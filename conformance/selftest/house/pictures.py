@@ -22,7 +22,6 @@ from catalog.keys import (
     SETPOINT,
     TEMPERATURE_UNIT,
 )
-from catalog.loader import CATALOG
 from catalog.model import Entry
 from conformance.commands.around import write_used
 from conformance.files.text_files import write_text
@@ -238,7 +237,7 @@ def _settled(directory: Path) -> Path:
     results = load_results(directory / "results.json")
     results = replace(results, run=replace(results.run, finished="2026-11-21T03:04:11+00:00"))
     renderings = {name: RENDERINGS[name] for name in (CERTIFICATE_FILE, "report.html")}
-    assert write_renderings(ShownRun(results, directory, CATALOG), renderings) == ()
+    assert write_renderings(ShownRun(results, directory), renderings) == ()
     return directory / "report.html"
 
 

@@ -167,7 +167,7 @@ def test_attestation_is_checked_as_its_guide_shows(
     out = tmp_path / "reports" / "out" / "latest"
     write_text(
         out / "certificate.json",
-        render_certificate(build_certificate(results_of(PASS), CATALOG, EMPTY, published_kills())),
+        render_certificate(build_certificate(results_of(PASS), EMPTY, published_kills())),
     )
     write_text(out / "evidence.ndjson", "")
     keys = [line for block in blocks for line in block.text.splitlines() if line.startswith("openssl ")]

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from playwright.sync_api import Browser
 
 from catalog.keys import ALARM_CLOCK, CHILD_LOCK, DOOR_STATE
-from catalog.loader import CATALOG
 from conformance.checks.verdict import Verdict
 from conformance.model.state_table import STATES
 from conformance.profiles.model import Waiver
@@ -49,7 +48,7 @@ UNUSED = replace(STALE, state="open", expires="2026-12-01")
 
 def certificate_of(*cases: CaseResult, waivers: tuple[WaiverResult, ...] = ()) -> Certificate:
     """The certificate of a run with these cases."""
-    return build_certificate(replace(results_of(*cases), waivers=waivers), CATALOG, "12" * 32, KILLS)
+    return build_certificate(replace(results_of(*cases), waivers=waivers), "12" * 32, KILLS)
 
 
 LATER = replace(RUN, started="2026-11-20T09:00:00Z")
@@ -82,8 +81,8 @@ def test_page_says_what_the_certificate_does_not_show(
     """What was not written, not decided or waived stands in its first sentences, and never the contrary."""
     run = replace(RUN, requests=replace(RUN.requests, writes=writes))
     results = replace(results_of(*cases, run=run, certify=True), waivers=waivers, refused=())
-    certificate = build_certificate(results, CATALOG, "", KILLS)
-    page = Seen(certified(certificate, CATALOG)).text
+    certificate = build_certificate(results, "", KILLS)
+    page = Seen(certified(certificate)).text
     assert (said in page, "everything that is claimed was judged" in page.lower()) == (True, False)
 
 
@@ -94,16 +93,16 @@ def test_page_and_verify_count_the_settings_that_took_a_write() -> None:
     status = replace(HELD, id="READ-STATUS::k", clause="READ-STATUS", key=DOOR_STATE)
     told = "1 of 2 claimed settings took a written value"
     run = replace(RUN, requests=replace(RUN.requests, writes=9))
-    certificate = build_certificate(results_of(took, kept, status, run=run), CATALOG, "", KILLS)
+    certificate = build_certificate(results_of(took, kept, status, run=run), "", KILLS)
     assert certificate.scope.appliances[0].written == [ALARM_CLOCK]
-    assert told in reach_in_words(certificate, CATALOG)
-    assert told in Seen(certified(certificate, CATALOG)).text
+    assert told in reach_in_words(certificate)
+    assert told in Seen(certified(certificate)).text
 
 
 def test_names_of_one_appliance_stand_among_the_answers() -> None:
     """Two haIds of one appliance are not compared: whoever reads the certificate sees which they are."""
     run = replace(RUN, answers={**RUN.answers, "appliance.alias_of": '{"washer-1": "fridge-1"}'})
-    certificate = build_certificate(results_of(HELD, run=run), CATALOG, "", KILLS)
+    certificate = build_certificate(results_of(HELD, run=run), "", KILLS)
     told = [gap.answer for gap in certificate.gaps if "alias_of" in gap.answered_by]
     assert [text.endswith('appliance.alias_of = {"washer-1": "fridge-1"}') for text in told] == [True]
 

@@ -278,7 +278,7 @@ def test_certificate_is_given(name: str, more: Mapping[str, Any], verdict: str, 
     with session_of(find_server(name)(), tmp_path, tables=more, still=False) as session:
         results = judged_in(session, certify=True)
     assert (exit_code(results), results.refused) == (0, ())
-    assert build_certificate(results, CATALOG, "", published_kills()).verdict == verdict
+    assert build_certificate(results, "", published_kills()).verdict == verdict
 
 
 def test_case_says_what_would_be_needed(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from typing import Any, Final
 import pytest
 from msgspec.structs import replace
 
-from catalog.loader import CATALOG
 from conformance.records.faults import Fault
 from conformance.records.results import Results
 from conformance.selftest.support.ran import Ran
@@ -56,7 +55,7 @@ def run_pytest(
     (out / "evidence.ndjson").touch()
     (directory / "test_items.py").write_text(_ITEMS + items, encoding="utf-8")
     (directory / "pytest.ini").touch()
-    collector = kind(replace(RUN, appliances=(FRIDGE,)), out, CATALOG, **more)
+    collector = kind(replace(RUN, appliances=(FRIDGE,)), out, **more)
     collector.add_faults(faults)
     alone = "--disable-plugin-autoload -p no:cacheprovider -p no:faulthandler --capture=no --tb=no".split()  # noqa: SIM905  words as in a shell
     place = ["--import-mode=importlib", "-c", str(directory / "pytest.ini"), "--rootdir", str(directory)]

@@ -14,7 +14,6 @@ import pytest
 from msgspec.structs import replace
 
 from catalog.keys import MAP_NAME_1
-from catalog.loader import CATALOG
 from conformance.mutants.fleets import ROBOT_NAMED
 from conformance.mutants.registry import find_server
 from conformance.profiles.validation import build_profile
@@ -105,7 +104,7 @@ TWO = {
 @pytest.mark.parametrize("name", ONE)
 def test_one_fact_is_one_finding(name: str) -> None:
     """Cases that clauses and answers show to be one fact are one finding."""
-    (finding,) = findings_of(ONE[name], CATALOG)
+    (finding,) = findings_of(ONE[name])
     assert finding.cases == tuple(case.id for case in ONE[name] if case.verdict == "fail")
     assert finding.case == ONE[name][0].id
 
@@ -113,7 +112,7 @@ def test_one_fact_is_one_finding(name: str) -> None:
 @pytest.mark.parametrize("name", TWO)
 def test_two_faults_are_two_findings(name: str) -> None:
     """What may be two faults that look alike is not merged."""
-    assert len(findings_of(TWO[name], CATALOG)) == 2
+    assert len(findings_of(TWO[name])) == 2
 
 
 ON, ONE_OVEN = "Vendor.Common.EnumType.PowerState.On", JudgedAppliance("one", "Oven")
@@ -273,7 +272,7 @@ def test_what_is_left_can_be_read(posted: Mapping[str, str]) -> None:
     assert '"argv": []' in posted["results.json"]
 
 
-HOOD = StandIns(CATALOG, "http://hub.anna.example:8080/x", ["HOOD-0007", "f"])
+HOOD = StandIns("http://hub.anna.example:8080/x", ["HOOD-0007", "f"])
 HOOD.learn('{"description": "Ambient light color"}')
 
 
@@ -312,6 +311,6 @@ def test_text_is_hidden(text: str, hidden: str | None) -> None:
 )
 def test_what_was_sent_is_hidden_without_quotation_marks(sent: str, said_of_it: str) -> None:
     """A text of the target has its stand-in also where a report tells it in its own sentence."""
-    stand_ins = StandIns(CATALOG, "http://hub", [])
+    stand_ins = StandIns("http://hub", [])
     stand_ins.learn(sent)
     assert re.fullmatch(r"text \d+ is asleep", stand_ins.hide(said_of_it))

@@ -11,8 +11,6 @@ from unittest.mock import Mock
 import pytest
 from msgspec import Struct
 
-from catalog.loader import CATALOG
-from catalog.model import Catalog
 from conformance.checks.exchange import Exchange
 from conformance.records.results import Results
 from reports.formats.cases_page import PLUGIN, write_cases
@@ -60,7 +58,7 @@ class Seen(HTMLParser):
 
 def html_of(results: Results, exchanges: Mapping[int, Exchange] | None = None) -> str:
     """report.html of these results, of which no file is read."""
-    shown = ShownRun(results, Path("nowhere"), CATALOG)
+    shown = ShownRun(results, Path("nowhere"))
     vars(shown).update(exchanges=exchanges or {}, certificate=None)
     return render_page(shown)
 
@@ -120,8 +118,8 @@ def cases_page_of(results: Results) -> Page:
     return Page(seen, json.loads(blob))
 
 
-def terminal_lines(results: Results, directory: Path, catalog: Catalog | None = None) -> list[str]:
+def terminal_lines(results: Results, directory: Path) -> list[str]:
     """What a terminal shows at the end of a run with its files in `directory`; of a ruled line its title."""
     terminal = Mock(spec=["write_sep", "write_line"])
-    summarize(ShownRun(results, directory, catalog or CATALOG), terminal)
+    summarize(ShownRun(results, directory), terminal)
     return [call.args[-1] for call in terminal.method_calls]

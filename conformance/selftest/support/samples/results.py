@@ -75,7 +75,7 @@ def results_of(
     """
     said = [own_fault(fault) if isinstance(fault, str) else fault for fault in faults]
     ending = RunEnding(run, values, len(cases) + unselected, tuple(omitted))
-    return build_results(ending, cases, CATALOG, faults=said, **told)
+    return build_results(ending, cases, faults=said, **told)
 
 
 PASS = a_case("TYPE-INTEGER", "pass")

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from catalog.loader import CATALOG
 from conformance.records.faults import Fault
 from conformance.records.results import CaseResult, Results, WaiverResult
 from conformance.records.run_facts import JudgedAppliance, JudgedTarget, RunFacts
@@ -59,7 +58,7 @@ def kept_run(
     if changes is not None:
         write_changes(changes, directory)
     write_results(results, directory / "results.json")
-    return ShownRun(results, directory, CATALOG)
+    return ShownRun(results, directory)
 
 
 def show(directory: Path, results: Results, *journal: dict[str, Any], **more: Any) -> Path:
