@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 WORD: Final[dict[Verdict, str]] = {verdict: verdict.replace("_", " ") for verdict in VERDICTS}
 SHORT_WORD: Final[dict[Verdict, str]] = {**WORD, "not_applicable": "n/a"}
+COUNT_WORD: Final[dict[str, str]] = {**WORD, "waived": "waived"}
 CLAUSE_WORD: Final[dict[ClauseVerdict, str]] = {**WORD, "not_judged": "not judged"}
 SYMBOL: Final[dict[Verdict, str]] = {
     "pass": "✓",
@@ -58,11 +59,8 @@ def headline(run: Results | Side | Night) -> str:
 
 def counted(counts: Mapping[str, int]) -> str:
     """The counts in a sentence, without those that are 0."""
-    words = {**WORD, "waived": "waived"}
-    return (
-        " · ".join(f"{counts[name]:,} {word}" for name, word in words.items() if counts.get(name))
-        or "no cases"
-    )
+    told = [f"{counts[name]:,} {word}" for name, word in COUNT_WORD.items() if counts.get(name)]
+    return " · ".join(told) or "no cases"
 
 
 def lead(results: Results) -> str:

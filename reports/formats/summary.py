@@ -10,11 +10,12 @@ from conformance.files.text_files import encoded
 from conformance.records.results import Results
 from conformance.records.verdicts import RunVerdict
 from reports.changes.model import Comparison
+from reports.phrases import COUNT_WORD
 from reports.recorded.saved_journal import SavedJournal
 from reports.results.headline import is_conditional
 from reports.results.not_judged import lacks
 from reports.story import telling
-from reports.story.blocks import MARKDOWN, Block, ListRow, markdown
+from reports.story.blocks import MARKDOWN, Block, Line, ListRow, markdown
 from reports.texts import code_span, period, plural
 
 MOST_BYTES: Final = 900_000  # a build server drops a summary of more than 1 MiB whole
@@ -42,7 +43,7 @@ def render_markdown(
         telling.title(results, MARKDOWN),
         *telling.why(results, MARKDOWN),
         *_facts(results),
-        telling.counts(results),
+        _counts(results),
         *telling.beside_the_verdict(results, MARKDOWN, changes),
         *telling.certificate(results),
         *telling.sent(results, journal, MARKDOWN),
@@ -115,6 +116,13 @@ def _fitting(blocks: list[str]) -> list[str]:
     left_out = len(blocks) - len(kept)
     more = f"… {plural(left_out, 'part')} left out to keep the summary short: see report.html."
     return [*kept, more] if left_out else kept
+
+
+def _counts(results: Results) -> Block:
+    """The cases by verdict, as a table."""
+    values = (f"{results.counts.get(name, 0):,}" for name in COUNT_WORD)
+    names, rule = " | ".join(COUNT_WORD.values()), "---:|" * len(COUNT_WORD)
+    return Line(f"| {names} |\n|{rule}\n| {' | '.join(values)} |")
 
 
 def _facts(results: Results) -> list[Block]:

@@ -4,7 +4,7 @@ A `Voice` says how a place writes a text that is not ours, so that a block holds
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 
@@ -62,14 +62,7 @@ class ListRow(Struct, frozen=True):
     number: str = ""
 
 
-class VerdictCounts(Struct, frozen=True):
-    """The cases by verdict: in a sentence, and as columns."""
-
-    text: str
-    columns: Mapping[str, str]
-
-
-Block: TypeAlias = Title | Line | Item | ListRow | VerdictCounts
+Block: TypeAlias = Title | Line | Item | ListRow
 
 
 class Voice(Struct, frozen=True):
@@ -124,8 +117,6 @@ def plain(blocks: Iterable[Block]) -> Iterator[tuple[str, Mood]]:
                 yield block.text, block.mood
             case Line():
                 yield f"{block.label}: {block.text}" if block.label else block.text, block.mood
-            case VerdictCounts():
-                yield block.text, ""
             case ListRow():
                 yield f"{block.number:>6}  {block.text}" if block.number else f"    {block.text}", ""
             case Item():
@@ -155,9 +146,6 @@ def _part(block: Block) -> str:
         case Line(label=label):
             text = f"**{label[:1].upper()}{label[1:]}:** {block.text}" if label else block.text
             return f"**{text}**" if block.strong else text
-        case VerdictCounts():
-            names, values = block.columns.keys(), block.columns.values()
-            return f"| {' | '.join(names)} |\n|{'---:|' * len(names)}\n| {' | '.join(values)} |"
         case ListRow():
             return f"- {block.number} × {block.text}" if block.number else f"- {block.text}"  # noqa: RUF001  the sign says times
         case Item():

@@ -11,7 +11,6 @@ from reports.certificate import CERTIFICATE_FILE
 from reports.changes.model import Comparison
 from reports.changes.text import changes_in_short
 from reports.phrases import (
-    WORD,
     also_in,
     by_reason,
     counted,
@@ -25,7 +24,7 @@ from reports.recorded.restored import alarms, sent_in_words
 from reports.recorded.saved_journal import SavedJournal
 from reports.results.headline import certified_as, next_step, said_of
 from reports.results.not_judged import condition, legend
-from reports.story.blocks import Block, Item, Line, ListRow, Title, VerdictCounts, Voice, some_lines, under
+from reports.story.blocks import Block, Item, Line, ListRow, Title, Voice, some_lines, under
 from reports.suspected import suspected_in_lines
 from reports.texts import plural, script_lines, some_of
 
@@ -60,10 +59,8 @@ def why(results: Results, voice: Voice) -> Iterator[Block]:
 
 def counts(results: Results) -> Block:
     """The cases by verdict."""
-    number = len(results.cases)
-    text = f"{plural(number, 'case')}, level {results.run.level}: {counted(results.counts)}"
-    words = {**WORD, "waived": "waived"}
-    return VerdictCounts(text, {word: f"{results.counts.get(name, 0):,}" for name, word in words.items()})
+    number = plural(len(results.cases), "case")
+    return Line(f"{number}, level {results.run.level}: {counted(results.counts)}")
 
 
 def beside_the_verdict(
