@@ -61,12 +61,9 @@ def command(
     if output and output.is_dir():
         raise click.BadParameter(f"{output} is a directory", param_hint="-o")
     if form == "har":
-        pieces = export_ledger(path)
-    elif form == "certificate":
-        pieces = [render_signable(path)]
+        _put(export_ledger(path), output)
     else:
-        pieces = [render(path, form or "markdown")]
-    _put(pieces, output)
+        _put([render_signable(path) if form == "certificate" else render(path, form or "markdown")], output)
 
 
 def _print_anonymous(

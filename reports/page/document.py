@@ -96,7 +96,6 @@ def _in_groups(blocks: Iterable[Block]) -> list[tuple[str, list[Block]]]:
 def render_page(run: ShownRun) -> str:
     """The text of report.html."""
     results, changes, journal = run.results, run.changes, run.journal
-    cases = results.cases
     fleet = shown_fleet(results)
     places = fleet.places
     titles = {clause.id: clause.title for clause in CATALOG.clauses.values()}
@@ -128,7 +127,7 @@ def render_page(run: ShownRun) -> str:
         beside=_in_groups(beside),
         anchor_of=anchor_of,
         conditional=condition(results),
-        conditional_cases=conditional_cases(cases),
+        conditional_cases=conditional_cases(results.cases),
         states=state_rows(journal) if journal else (),
         journal=journal,
         sent=sent_in_words(journal, results.run.requests.writes) if journal else "",
@@ -138,7 +137,6 @@ def render_page(run: ShownRun) -> str:
         },
         findings=shown(results.findings),
         errors=shown(errors),
-        errors_in_all=len(errors),
         undecided=undecided,
         topics=topics,
         not_applicable=group_reasons(results.of("not_applicable"), "lack", places, "undecided"),

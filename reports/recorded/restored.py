@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from msgspec import Struct
-
 from catalog.keys import short_name
 from conformance.records.faults import failed_restores
 from conformance.records.results import Results
@@ -17,14 +15,6 @@ _LONGEST_ALARM: Final = 120  # characters of one of them
 _UNREADABLE: Final = "cannot be read"
 _REFUSED: Final = f"{_UNREADABLE}, and each write was refused"
 _ENUMERATED: Final = re.compile(r'"[\w.]+\.EnumType\.[\w.]+\.(\w{1,40})"')  # a value of an enumeration
-
-
-class StateRow(Struct, frozen=True):
-    """A key as the report shows it: whether it was put back, in words, and whether it still has to be."""
-
-    state: KeyState
-    put_back: str
-    is_left: bool
 
 
 def alarms(results: Results, journal: SavedJournal | None) -> tuple[str, ...]:
@@ -57,10 +47,11 @@ def _alarm(reason: str, texts: list[str]) -> str:
     return f"NOT RESTORED: {plural(len(texts), 'value')}{reason and f' {reason}'}: {'; '.join(named)}"
 
 
-def state_rows(journal: SavedJournal) -> tuple[StateRow, ...]:
-    """A row for each key: not put back, not known to be, worth a look, then the others."""
-    ordered = sorted(journal.states, key=_rank)
-    return tuple(StateRow(state, "; ".join(_words(state)), _rank(state) <= 1) for state in ordered)
+def state_rows(journal: SavedJournal) -> list[tuple[KeyState, str, bool]]:
+    """Each key, whether it was put back in words, and whether it still has to be, which stands first."""
+    return [
+        (state, "; ".join(_words(state)), _rank(state) <= 1) for state in sorted(journal.states, key=_rank)
+    ]
 
 
 def sent_in_words(journal: SavedJournal, sent: int) -> str:

@@ -279,9 +279,9 @@ def test_change_by_somebody_else_is_no_failed_restore(tmp_path: Path) -> None:
         {**restored(3, POWER, done=False, before=ON, now=OFF, tries=0), "changed": True, "note": note},
     )
     assert alarms(results_of(PASS), journal) == ()
-    (row,) = state_rows(journal)
-    assert (row.is_left, row.state.now) == (False, OFF)
-    assert row.put_back.endswith(f"; {note}")
+    ((state, put_back, is_left),) = state_rows(journal)
+    assert (is_left, state.now) == (False, OFF)
+    assert put_back.endswith(f"; {note}")
 
 
 @pytest.mark.parametrize("text", ["x" * 10_000, "\u202e\x1b[2J`` ``` `", "a\u2028b"])
