@@ -4,16 +4,21 @@
 file are faults of the suite: every file is then made once more to say so. Results of an earlier run are
 removed when the session starts, so that no verdict outlives its run.
 
+A test attaches what was judged to its item: a case, or why there is none. It travels on the report. The
+verdict is the one that was attached, never guessed from a text. Where the outcome of the test contradicts it,
+the worse counts: a test that fails without the verdict `fail` has crashed.
+
 Register a `Collector` only in a session that judges a target: without a single case the run is inconclusive.
 """
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeAlias, cast
 
 import pytest
 from msgspec.structs import replace
@@ -34,12 +39,15 @@ from reports.formats.cases_page import write_cases
 from reports.formats.terminal import MARKUP, summarize
 from reports.phrases import WORD
 from reports.renderings import RENDERINGS, Rendering, write_renderings
-from reports.results.attached import ATTACHED, attach, attached_to, decided
 from reports.results.build import build_results, exit_code, with_faults
 from reports.results.file import RESULTS_FILE, write_results
 from reports.results.findings import apply_waivers
 from reports.shown_run import ShownRun
 
+Attached: TypeAlias = CaseResult | Omitted
+ATTACHED: Final = pytest.StashKey[Attached]()
+"""Where an item has what was judged."""
+_CARRIED: Final = "appliance_conformance"
 _CATEGORY: Final[dict[Verdict, str]] = {**WORD, "pass": "passed", "fail": "failed"}
 
 
@@ -104,11 +112,11 @@ class Collector:
         report = yield
         attached = item.stash.get(ATTACHED, None) if call.when == "call" else None
         if isinstance(attached, CaseResult):
-            attached = decided(attached, report, call.excinfo.value if call.excinfo else None)
+            attached = _decided(attached, report, call.excinfo.value if call.excinfo else None)
         elif not report.skipped:
             attached = None  # what is not judged is skipped; anything else went wrong
         if attached is not None:
-            attach(report, attached)
+            report.__dict__[_CARRIED] = attached
         return report
 
     def pytest_report_teststatus(
@@ -119,7 +127,7 @@ class Collector:
         There are no letters: the summary has a line for each section instead of thousands of them.
         """
         is_said = config.get_verbosity() > 0
-        carried = attached_to(report)
+        carried = _attached_to(report)
         if carried is None:
             return None
         if isinstance(carried, Omitted):
@@ -130,7 +138,7 @@ class Collector:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Takes the case of a report; what fails without carrying one is a fault of the suite."""
-        attached = attached_to(report)
+        attached = _attached_to(report)
         if isinstance(attached, CaseResult):
             self._cases.append(attached)
         elif attached:
@@ -248,6 +256,31 @@ class Collector:
             interrupted=interrupted,
             certify=self.certify,
         )
+
+
+def _decided(said: CaseResult, report: pytest.TestReport, error: BaseException | None) -> CaseResult:
+    """The case that the report of a call decides, by what the item `said` and what ended it."""
+    verdict = said.verdict
+    if report.failed:
+        verdict = "fail" if verdict == "fail" else "error"
+    elif report.skipped and verdict == "pass":
+        verdict = "inconclusive"
+    if verdict == said.verdict:
+        return said
+    return replace(said, verdict=verdict, message=_error_line(error) if verdict == "error" else said.message)
+
+
+def _attached_to(report: pytest.TestReport | pytest.CollectReport) -> Attached | None:
+    """What a report carries, or None."""
+    return cast("Attached | None", report.__dict__.get(_CARRIED))
+
+
+def _error_line(error: BaseException | None) -> str:
+    if error is None:
+        return "the test ended without a verdict"
+    last = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1].strip()
+    name = type(error).__name__
+    return last if name in last else f"{name}: {last}"
 
 
 def _last_line(report: pytest.TestReport | pytest.CollectReport) -> str:

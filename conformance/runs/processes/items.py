@@ -15,7 +15,7 @@ from conformance.checks.premise import Check
 from conformance.records.results import CaseResult
 from conformance.runs.observed_run import ObservedRun
 from reports.formats.junit import account_of
-from reports.results.attached import ATTACHED, Attached
+from reports.results.collector import ATTACHED, Attached
 
 _SKIPPED = {"inconclusive": "INCONC", "not_applicable": "NA", "not_judged": "NOT JUDGED"}
 

@@ -20,7 +20,7 @@ from reports.results.file import load_results
 _ITEMS: Final = """
 import pytest, unittest
 
-from reports.results.attached import ATTACHED
+from reports.results.collector import ATTACHED
 from conformance.records.results import CaseResult, Omitted
 
 KEY = "Vendor.Common.Setting.AlarmClock"
