@@ -41,7 +41,8 @@ def hint_of(entry: Entry, answer: Answer) -> str:
     value = number(answer.value)
     if stands_in(answer):
         return f"{value:.0f} often means that no value is available"
-    bounds = _range_of(entry, answer)
+    common = entry.range
+    bounds = (common.min, common.max) if common else answer.shown.bounds
     if bounds is None or bounds[0] <= value <= bounds[1]:
         return ""
     rows = (_SCALES, _TEMPERATURES if entry.own_range and entry.unit != "ml" else {})
@@ -54,10 +55,3 @@ def _first(hints: _Hints, value: float, low: float, high: float) -> str:
     return next(
         (words.format(value=value, meant=round(it, 1)) for words, it in meant if low <= it <= high), ""
     )
-
-
-def _range_of(entry: Entry, answer: Answer) -> tuple[float, float] | None:
-    """The common range of the entry, else the one that the body shows."""
-    if entry.range:
-        return entry.range.min, entry.range.max
-    return answer.shown.bounds

@@ -161,23 +161,17 @@ def _settled(seen: View, entry: Entry, answer: Answer) -> Support | None:
     claim = seen.claim(entry.key)
     unlike = not is_unsupported_answer(seen, answer)
     if claim == "no":
-        silent = answer.outcome in {Outcome.REFUSED, Outcome.NOVALUE}
-        return Support(
-            Standing.UNSUPPORTED if silent else Standing.UNKNOWN,
-            f"the profile says it is not supported; answered {answer.words}",
-            answer,
-        )
+        is_silent = answer.outcome in {Outcome.REFUSED, Outcome.NOVALUE}
+        said = f"the profile says it is not supported; answered {answer.words}"
+        return Support(Standing.UNSUPPORTED if is_silent else Standing.UNKNOWN, said, answer)
     if answer.is_unreadable or answer.outcome in {Outcome.AUTH, Outcome.THROTTLE, Outcome.REDIRECT}:
         return Support(Standing.UNKNOWN, f"answered {answer.words}", answer)
     state = exempting_state(seen, entry.key)
-    if claim == "unknown":
-        standing = _unclaimed(answer, unlike=unlike)
-        if standing:
-            return standing
+    if claim == "unknown" and (standing := _unclaimed(answer, unlike=unlike)):
+        return standing
     if seen.anchor is None and not (unlike and answer.absence in _NOTHING_AT_ALL):
-        return Support(
-            Standing.UNKNOWN, f"answered {answer.words}; no key of this appliance gives a value", answer
-        )
+        said = f"answered {answer.words}; no key of this appliance gives a value"
+        return Support(Standing.UNKNOWN, said, answer)
     if state and not (unlike and answer.absence is Absence.MALFORMED):  # a state does not garble
         return Support(Standing.UNKNOWN, f"answered {answer.words} while {state}", answer, state)
     return None
@@ -186,23 +180,15 @@ def _settled(seen: View, entry: Entry, answer: Answer) -> Support | None:
 def _unclaimed(answer: Answer, *, unlike: bool) -> Support | None:
     """The row "claim unknown" of the table; None where it says FAIL, which tries must confirm."""
     if answer.outcome in {Outcome.REFUSED, Outcome.NOVALUE} and not unlike:
-        return Support(
-            Standing.UNSUPPORTED,
-            f"not supported: same answer as for a key that cannot exist, {answer.words}",
-            answer,
-        )
-    if answer.outcome is Outcome.REFUSED:
-        return Support(
-            Standing.UNKNOWN,
-            f"answered {answer.words}, but not as for an unknown key: perhaps not available now",
-            answer,
-        )
-    if answer.outcome is not Outcome.NOVALUE:
-        return Support(Standing.UNKNOWN, f"answered {answer.words}", answer)
-    broken = answer.absence in _NOTHING_AT_ALL and answer.status != 204
-    if broken or (answer.absence is Absence.MISSING and not answer.calibrated):
+        same = f"not supported: same answer as for a key that cannot exist, {answer.words}"
+        return Support(Standing.UNSUPPORTED, same, answer)
+    is_empty = answer.absence in _NOTHING_AT_ALL and answer.status != 204
+    is_elsewhere = answer.absence is Absence.MISSING and not answer.calibrated
+    if answer.outcome is Outcome.NOVALUE and (is_empty or is_elsewhere):
         return None
-    return Support(Standing.UNKNOWN, f"answered {answer.words}", answer)
+    is_refused = answer.outcome is Outcome.REFUSED
+    then = ", but not as for an unknown key: perhaps not available now" if is_refused else ""
+    return Support(Standing.UNKNOWN, f"answered {answer.words}{then}", answer)
 
 
 def _tried(seen: View, entry: Entry, answer: Answer) -> Support:

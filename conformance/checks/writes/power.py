@@ -28,6 +28,7 @@ from conformance.model.states import write_exempting_state
 from conformance.profiles.model import Profile
 
 GROUPS = (WALK, POWER_ORDERS)
+_NOWHERE = "no power state beside the present one can be written"
 _UNPROBED = Omission("power states that the appliance does not support are not tried", "power.probe_unlisted")
 _UNKNOWN = Omission("which power states it supports is not declared", "appliance.power_states")
 
@@ -114,7 +115,7 @@ def no_third_state(case: Case, seen: View) -> Sentence:
         tried=[one for one in attempts(seen, *GROUPS) if not is_unsupported(seen, one)],
         groups=GROUPS,
         document="a write leads to the state that is written (lines 129 to 133)",
-        nothing=partial(_nowhere_to_go, seen),
+        nothing=partial(_unmoved, seen, NotApplicable(_NOWHERE)),
         beside=partial(require_working_write, seen, POWER_STATE),
         apart=_strayed,
     )
@@ -126,9 +127,10 @@ def _strayed(one: Evaluation) -> int:
     return one.attempt.answer.n if strayed else 0
 
 
-def _nowhere_to_go(seen: View) -> Judgement:
+def _unmoved(seen: View, why: Judgement) -> Judgement:
+    """Why no such write was made, once the walk could begin."""
     require_start(seen)
-    return NotApplicable("no power state beside the present one can be written")
+    return why
 
 
 def in_agreement(case: Case, seen: View) -> Sentence:
@@ -136,7 +138,7 @@ def in_agreement(case: Case, seen: View) -> Sentence:
     require_settable(seen, case.key)
     operation, made = seen.value(OPERATION_STATE), attempts(seen, *GROUPS)
     if not made:
-        raise _nowhere_to_go(seen)
+        raise _unmoved(seen, NotApplicable(_NOWHERE))
     beside = (read for one in made for _, read in power_moves.pairs_after(one))
     if operation is None and not any(read.has_value for read in beside):  # as found it may be hidden
         raise Inconclusive(
@@ -215,15 +217,10 @@ def not_reached(case: Case, seen: View) -> Sentence:
         tried=attempts(seen, WALK),
         groups=(WALK,),
         document='"only if the appliance supports it"',
-        nothing=partial(_unsupported_unwritten, seen),
+        nothing=partial(_unmoved, seen, Inconclusive("no unsupported state was written from On")),
         enough=times(1),
         beside=partial(require_working_write, seen, POWER_STATE),
     )
-
-
-def _unsupported_unwritten(seen: View) -> Judgement:
-    require_start(seen)
-    return Inconclusive("no unsupported state was written from On")
 
 
 def note_standby_from_off(case: Case, seen: View) -> str:

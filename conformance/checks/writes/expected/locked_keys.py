@@ -9,7 +9,7 @@ from conformance.checks.traces.expecting import Counts, Expect, Stays, Unmet, ev
 from conformance.checks.traces.trace import Attempt
 from conformance.checks.view import View
 from conformance.checks.writes import doubts
-from conformance.checks.writes.expected.own_key import is_locked, refusable, taken, while_held
+from conformance.checks.writes.expected.own_key import is_locked, refusable, taken, wrote_while_held
 from conformance.model.json_values import NOTHING, quoted, same
 from conformance.model.state_table import STATED
 from conformance.model.states import is_locked_by
@@ -25,7 +25,7 @@ def not_while_locked(seen: View, attempt: Attempt) -> Iterator[Expect]:
     row, values, old = STATED[attempt.key], values_around(seen, attempt), attempt.old()
     if not fits(values.entry, attempt.value) or (old is not NOTHING and values.alike(attempt.value, old)):
         return
-    wrote = f"wrote {quoted(attempt.value)}{while_held(attempt)}, {attempt.words}"
+    wrote = wrote_while_held(attempt)
     after = attempt.last(row.controller)
     if attempt.reads() and not is_locked_by(seen, attempt.key, after):
         words = "could not be read afterwards" if after is NOTHING else f"became {quoted(after)}"

@@ -40,7 +40,7 @@ def taken(seen: View, attempt: Attempt, against: frozenset[Effect], *doubted: Do
     is_known = values.admits(attempt.value) and values.offers(attempt.value)
     if attempt.segment != "settings" or attempt.was_sent_again or not is_known:
         return
-    wrote = f"wrote {quoted(attempt.value)}{while_held(attempt)}, {attempt.words}"
+    wrote = wrote_while_held(attempt)
     if old is NOTHING:
         yield Unmet(attempt, wrote, ", and the value before is not known")
     elif not values.admits(old):
@@ -173,8 +173,9 @@ def is_locked(seen: View, attempt: Attempt) -> bool | None:
     return is_locked_by(seen, attempt.key, attempt.old(row.controller)) if row else None
 
 
-def while_held(attempt: Attempt) -> str:
-    """The value of what locks or frees the written key, in words; empty where nothing does."""
+def wrote_while_held(attempt: Attempt) -> str:
+    """A write in words, with the value of what locks or frees its key, if anything does, and the answer."""
     row = STATED.get(attempt.key)
     held = attempt.old(row.controller) if row else NOTHING
-    return f" while {row.name} was {quoted(held)}" if row and held is not NOTHING else ""
+    while_held = f" while {row.name} was {quoted(held)}" if row and held is not NOTHING else ""
+    return f"wrote {quoted(attempt.value)}{while_held}, {attempt.words}"
