@@ -5,8 +5,9 @@ Checks judge attempts and never ask who made them: a guarded write, the power wa
 leave the same kind of trace, and a saved ledger gives it again. Elapsed time is that of the ledger.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice, pairwise
+from itertools import islice, pairwise, takewhile
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -157,6 +158,13 @@ def in_rows(tried: Sequence[Attempt]) -> Iterator[Attempt]:
         last = next((one for one in tried[index:] if one.reads()), attempt)
         has_stayed = all(same(read.value, attempt.old()) for read in last.reads())
         yield replace(attempt, after=last.after) if last is not attempt and has_stayed else attempt
+
+
+def reads_until(seen: View, after: Answer, key: str, is_ended_by: Callable[[str], bool]) -> list[Answer]:
+    """What any procedure read of a key after an answer, before a key was written that ends that."""
+    later = islice(seen.told, bisect_right(seen.told, after.n, key=lambda one: one.n), None)
+    until = takewhile(lambda one: not (one.is_write and is_ended_by(one.key)), later)
+    return [one for one in until if one.key == key and one.has_value and not one.is_write]
 
 
 def tries_to_put_back(seen: View, key: str) -> list[Attempt]:

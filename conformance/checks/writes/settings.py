@@ -4,10 +4,8 @@ What must have no effect is judged by the read-back, never by the answer to the 
 ignore, clamp or coerce as it likes. A write changes only its own key, and only of its own appliance.
 """
 
-from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
-from itertools import islice, takewhile
 
 from msgspec.structs import replace
 
@@ -25,7 +23,15 @@ from conformance.checks.groups import (
 )
 from conformance.checks.traces.effects import have_stood, not_taken_later, shows_as_before, wrong_reads
 from conformance.checks.traces.expecting import Evaluation, Expecting, shown_by
-from conformance.checks.traces.trace import Attempt, attempts, in_rows, opening, trace_of, tries_to_put_back
+from conformance.checks.traces.trace import (
+    Attempt,
+    attempts,
+    in_rows,
+    opening,
+    reads_until,
+    trace_of,
+    tries_to_put_back,
+)
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.expected import other_keys, own_key
@@ -73,12 +79,7 @@ def _until_it_may_move(seen: View, attempt: Attempt) -> Attempt:
     if seen.witnessed:  # whoever else writes may do so later
         return attempt
     last = attempt.after[-1] if attempt.after else attempt.answer
-    later = islice(seen.told, bisect_right(seen.told, last.n, key=lambda one: one.n), None)
-    until = takewhile(
-        lambda one: not one.is_write or not may_move(one.key, attempt.key),
-        later,
-    )
-    reads = [one for one in until if one.key == attempt.key and one.has_value]
+    reads = reads_until(seen, last, attempt.key, partial(may_move, key=attempt.key))
     return replace(attempt, after=(*attempt.after, *reads))
 
 

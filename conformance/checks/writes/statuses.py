@@ -11,7 +11,14 @@ from conformance.checks.answer import Answer, in_order
 from conformance.checks.case import Case
 from conformance.checks.groups import Group, in_each_state, probe_group
 from conformance.checks.traces.expecting import Evaluation
-from conformance.checks.traces.trace import Attempt, attempts, in_rows, opening, tries_to_put_back
+from conformance.checks.traces.trace import (
+    Attempt,
+    attempts,
+    in_rows,
+    opening,
+    reads_until,
+    tries_to_put_back,
+)
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.expected import own_key
@@ -48,22 +55,15 @@ def _with_late_reads(seen: View, attempt: Attempt) -> Attempt:
     That is until something else was written that may bring it: the power state, or what moves the status.
     """
     settle_s, written = seen.profile.timing.settle_seconds(attempt.key), attempt.answer
-    later = takewhile(
-        lambda one: not _may_bring(one, attempt.key),
-        (one for one in seen.told if one.n > written.n),
-    )
-    own = (one for one in later if one.key == attempt.key and one.has_value)
-    reads = (one for one in own if not one.is_write)
+    reads = reads_until(seen, written, attempt.key, partial(_may_bring, key=attempt.key))
     soon = (one for one in reads if one.began - written.ended <= settle_s)
     came = next((read for read in soon if same(read.value, attempt.value)), None)
     return replace(attempt, after=tuple(in_order((*attempt.after, *([came] if came else ())))))
 
 
-def _may_bring(answer: Answer, key: str) -> bool:
-    """Whether an answer is to a write of another entry that may move one of a key."""
-    written = answer.key
-    is_write = answer.is_write and written != key
-    return is_write and (written == POWER_STATE or may_move(written, key))
+def _may_bring(written: str, key: str) -> bool:
+    """Whether a write of another entry may move one of a key."""
+    return written != key and (written == POWER_STATE or may_move(written, key))
 
 
 def _moved_far(one: Evaluation) -> bool:
