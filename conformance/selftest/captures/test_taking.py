@@ -27,7 +27,7 @@ from conformance.runs.observed_run import observed
 from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
-from conformance.selftest.support.samples.captured import (
+from conformance.selftest.support.captured import (
     BASE,
     IDENTITY,
     SECRET,

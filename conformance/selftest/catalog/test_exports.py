@@ -18,7 +18,7 @@ from catalog.maker import maker_of, with_maker, without_maker
 from conformance import test_enumerations, test_ranges, test_value_types
 from conformance.cases import CATALOG, derivations_of
 from conformance.checks.view import View
-from conformance.selftest.support.samples.handmade import profile_of, ruling, seen_of, value
+from conformance.selftest.support.handmade import profile_of, ruling, seen_of, value
 
 VALUES = {value for entry in CATALOG.entries.values() for value in entry.values or ()}
 

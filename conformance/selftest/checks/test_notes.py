@@ -31,7 +31,7 @@ from conformance.checks.view import segment_of
 from conformance.harness.observing import Observations
 from conformance.records.results import CaseResult
 from conformance.runs.notices import notices_of
-from conformance.selftest.support.samples.handmade import (
+from conformance.selftest.support.handmade import (
     ANCHOR,
     HA_ID,
     STATUS_PATH,
@@ -47,14 +47,7 @@ from conformance.selftest.support.samples.handmade import (
     value,
     write_table,
 )
-from conformance.selftest.support.samples.handtraced import (
-    attempt,
-    procedure,
-    read,
-    traced,
-    working,
-    write,
-)
+from conformance.selftest.support.handtraced import attempt, procedure, read, traced, working, write
 
 LOCK, POWER = (f"Vendor.Common.Setting.{name}" for name in ("ChildLock", "PowerState"))
 OPERATION, DOOR, BATTERY = (

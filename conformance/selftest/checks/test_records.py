@@ -30,7 +30,7 @@ from conformance.checks.remarks import (
 from conformance.checks.verdict import Inconclusive
 from conformance.checks.view import View, with_reads
 from conformance.runs.judging import judge
-from conformance.selftest.support.samples.handmade import (
+from conformance.selftest.support.handmade import (
     ANCHOR,
     GENERATED,
     HA_ID,
@@ -44,7 +44,7 @@ from conformance.selftest.support.samples.handmade import (
     tried,
     value,
 )
-from conformance.selftest.support.samples.handtraced import LOCKS, read
+from conformance.selftest.support.handtraced import LOCKS, read
 
 GUARD = guard_group(CHILD_LOCK)
 EXPIRED = "from request 1,200 on (401, since 10:49:32 UTC): the token of [auth] may have expired"

@@ -7,7 +7,7 @@ import pytest
 
 from conformance.selftest.support.commands import PRIVATE, command, running_first
 from conformance.selftest.support.ran import Ran
-from conformance.selftest.support.samples.signed import SMALL, openssl
+from conformance.selftest.support.signed import SMALL, openssl
 
 
 @pytest.fixture(scope="session")

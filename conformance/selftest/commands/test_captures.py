@@ -22,6 +22,7 @@ from conformance.captures.passing_on import PassingOn
 from conformance.mutants.hostile.model import Asked, Ending, Pause, Piece
 from conformance.reference.server import serve_app
 from conformance.selftest.support import ROOT
+from conformance.selftest.support.captured import SECRET, entry, har, lines, url_of
 from conformance.selftest.support.commands import (
     BARE,
     LIMIT_S,
@@ -31,8 +32,7 @@ from conformance.selftest.support.commands import (
     surroundings,
     wait_until,
 )
-from conformance.selftest.support.samples.captured import SECRET, entry, har, lines, url_of
-from conformance.selftest.support.servers.raw_server import always, http, raw_server
+from conformance.selftest.support.raw_server import always, http, raw_server
 
 GUIDE = (ROOT / ".github" / "guides" / "own-tests.md").read_text(encoding="utf-8")
 EXAMPLE = re.findall(r"^appliance-conformance record .*$", GUIDE, re.MULTILINE)[0]

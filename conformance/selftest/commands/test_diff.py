@@ -22,9 +22,9 @@ from conformance.runs.saved.comparing import changed_places
 from conformance.selftest.support.commands import BARE, command
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.ran import Ran
-from conformance.selftest.support.samples.results import PASS, run_on, save_night
-from conformance.selftest.support.samples.signed import SMALL
-from conformance.selftest.support.servers.raw_server import listening, write_profile
+from conformance.selftest.support.raw_server import listening, write_profile
+from conformance.selftest.support.results import PASS, run_on, save_night
+from conformance.selftest.support.signed import SMALL
 
 Change: TypeAlias = tuple[str, str, str]
 WRONG = f"TYPE-BOOLEAN::{LIGHTING}@hood-1"

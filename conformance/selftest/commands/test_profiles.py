@@ -21,11 +21,11 @@ from conformance.profiles.toml import toml_of
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs.drafts.draft_document import begin_document, with_supports
+from conformance.selftest.support.answered import LOCK, POWER, VALUES, answers, appliance, draft_of
 from conformance.selftest.support.commands import BARE, FRIDGE, command
-from conformance.selftest.support.samples.answered import LOCK, POWER, VALUES, answers, appliance, draft_of
-from conformance.selftest.support.samples.handmade import profile_of, write_table
-from conformance.selftest.support.servers.raw_server import http, listening, raw_server, write_profile
-from conformance.selftest.support.servers.recording import several
+from conformance.selftest.support.handmade import profile_of, write_table
+from conformance.selftest.support.raw_server import http, listening, raw_server, write_profile
+from conformance.selftest.support.recording import several
 
 LITTLE = "[pace]\ngenerated_reads = 0\n"
 URL = ("--base-url", "http://127.0.0.1:9")

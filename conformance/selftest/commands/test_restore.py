@@ -19,7 +19,7 @@ from conformance.reference.wire import INVALID_TOKEN, Incoming, Reply
 from conformance.selftest.support.commands import command
 from conformance.selftest.support.owed_journals import intent, journal, outcome, served, settled
 from conformance.selftest.support.ran import Ran
-from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording
+from conformance.selftest.support.recording import MACHINE_ID, OVEN_ID, Recording
 
 STANDBY = f"{ON.removesuffix('On')}Standby"
 LEFT_LOCKED = intent(CHILD_LOCK, before=False)

@@ -33,9 +33,9 @@ from conformance.selftest.support.commands import (
     surroundings,
 )
 from conformance.selftest.support.ran import Ran
-from conformance.selftest.support.samples.results import results_of
-from conformance.selftest.support.samples.signed import SMALL
-from conformance.selftest.support.servers.recording import several
+from conformance.selftest.support.recording import several
+from conformance.selftest.support.results import results_of
+from conformance.selftest.support.signed import SMALL
 from reports.formats import CASES_FILE, JUNIT_FILE, Format
 from reports.formats import FILES as FORMATS
 from reports.results.file import write_results

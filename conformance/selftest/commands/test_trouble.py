@@ -28,8 +28,8 @@ from conformance.selftest.support.commands import (
     without_masking,
 )
 from conformance.selftest.support.ran import Ran
+from conformance.selftest.support.raw_server import AUTH, always, http, raw_server, write_profile
 from conformance.selftest.support.rows import drawn
-from conformance.selftest.support.servers.raw_server import AUTH, always, http, raw_server, write_profile
 from reports.formats.summary import VARIABLE
 
 DOWN = "http://127.0.0.1:9"

@@ -16,9 +16,9 @@ from conformance.cases import CATALOG
 from conformance.commands import main
 from conformance.mutants.hostile.sockets import Served
 from conformance.runs.identity import suite_version
+from conformance.selftest.support.captured import entry, har, url_of
 from conformance.selftest.support.commands import FRIDGE, command, files_in, program
-from conformance.selftest.support.samples.captured import entry, har, url_of
-from conformance.selftest.support.servers.raw_server import listening
+from conformance.selftest.support.raw_server import listening
 
 ONE_FRIDGE = """[[appliance]]
 ha_id = "fridge-1"

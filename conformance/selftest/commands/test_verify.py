@@ -20,7 +20,7 @@ from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.runs.saved.verifying import CertificateState
 from conformance.selftest.support.commands import BARE, FILES, command, program, running_first
 from conformance.selftest.support.ran import Ran
-from conformance.selftest.support.samples.signed import SMALL, openssl, verified
+from conformance.selftest.support.signed import SMALL, openssl, verified
 from reports.attestation import attest, attestation_of, load_signer
 from reports.certificate import read_certificate
 

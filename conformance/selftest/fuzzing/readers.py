@@ -17,8 +17,8 @@ from conformance.harness.ledger import read_ledger
 from conformance.harness.observing import Observations
 from conformance.profiles.fields import ProfileError
 from conformance.profiles.validation import build_profile, digest_profile, dump_profile
-from conformance.selftest.support.samples.handmade import exchange, profile_of
-from conformance.selftest.support.samples.ledgers import rechained
+from conformance.selftest.support.handmade import exchange, profile_of
+from conformance.selftest.support.ledgers import rechained
 
 KEY = "Vendor.Common.Setting.ChildLock"
 ENVIRONMENT = {"TOKEN": "open sesame", "SECRET": "very secret"}

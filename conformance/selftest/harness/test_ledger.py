@@ -20,9 +20,9 @@ from conformance.checks.remarks import known
 from conformance.harness.errors import LedgerError
 from conformance.harness.ledger import START, Ledger, read_ledger
 from conformance.records.ledger_lines import SCHEMA, NotRestored, append, recorded_in
-from conformance.selftest.support.samples.altered import places_taken
-from conformance.selftest.support.samples.handmade import ANCHOR, numbered, refusal, value
-from conformance.selftest.support.samples.ledgers import EXCHANGES, HEADER, exchanges, rechained, written
+from conformance.selftest.support.altered import places_taken
+from conformance.selftest.support.handmade import ANCHOR, numbered, refusal, value
+from conformance.selftest.support.ledgers import EXCHANGES, HEADER, exchanges, rechained, written
 
 
 def test_each_line_carries_the_hash_of_the_line_before(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from conformance.mutants.hostile.model import Answer, Asked
 from conformance.profiles.days import Days
 from conformance.profiles.fleet.sharding import Part, sharded
 from conformance.profiles.model import Profile
-from conformance.selftest.support.servers.raw_server import (
+from conformance.selftest.support.raw_server import (
     always,
     attempts_at,
     http,

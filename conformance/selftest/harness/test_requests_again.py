@@ -29,16 +29,10 @@ from conformance.proof.in_process import BASE_URL
 from conformance.records.ledger_lines import LEDGER_FILE, exchange_line, exchange_of
 from conformance.records.results import CaseResult
 from conformance.reference.wire import Incoming, Reply
+from conformance.selftest.support.handmade import ANCHOR, profile_of, seen_of, value
 from conformance.selftest.support.judged_runs import run_of
-from conformance.selftest.support.samples.handmade import ANCHOR, profile_of, seen_of, value
-from conformance.selftest.support.servers.raw_server import (
-    attempts_of,
-    http,
-    profile_at,
-    raw_server,
-    transport_of,
-)
-from conformance.selftest.support.servers.recording import Small
+from conformance.selftest.support.raw_server import attempts_of, http, profile_at, raw_server, transport_of
+from conformance.selftest.support.recording import Small
 from conformance.selftest.support.stepping import Answering
 
 OWN = {"host", "user-agent", "accept-encoding", "connection"}

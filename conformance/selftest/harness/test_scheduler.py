@@ -27,7 +27,7 @@ from conformance.harness.wire.messages import Heard, Sent, Wanted
 from conformance.harness.wire.network import SOCKETS
 from conformance.harness.wire.transport import Transport
 from conformance.proof.own_time import OwnTime
-from conformance.selftest.support.samples.handmade import ANCHOR, HA_ID, exchange, numbered, profile_of
+from conformance.selftest.support.handmade import ANCHOR, HA_ID, exchange, numbered, profile_of
 
 
 def made_of(method: str, path: str, status: int) -> Sent:

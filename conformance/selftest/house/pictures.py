@@ -41,9 +41,9 @@ from conformance.reference.service import Service
 from conformance.reference.wire import Json
 from conformance.selftest.support import ROOT
 from conformance.selftest.support.browsing import Visit, chromium, visiting
+from conformance.selftest.support.captured import BASE, Client, har
 from conformance.selftest.support.commands import command
-from conformance.selftest.support.samples.captured import BASE, Client, har
-from conformance.selftest.support.samples.results import a_case, history_of_story
+from conformance.selftest.support.results import a_case, history_of_story
 from reports.certificate import CERTIFICATE_FILE
 from reports.history.history_page import render_history
 from reports.renderings import RENDERINGS, write_renderings

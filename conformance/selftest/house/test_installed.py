@@ -29,7 +29,7 @@ from conformance.selftest.support.commands import BARE, FILES, command, forked_s
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.owed_journals import served
 from conformance.selftest.support.ran import Ran
-from conformance.selftest.support.servers.recording import several
+from conformance.selftest.support.recording import several
 
 ROOMS = ("catalog", "conformance", "reports")
 EXAMPLES = ROOT / ".github" / "examples"

@@ -23,8 +23,8 @@ from conformance.selftest.support import ROOT
 from conformance.selftest.support.commands import forked_script, surroundings, without_masking
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.owed_journals import served
-from conformance.selftest.support.servers.raw_server import AUTH, listening, write_profile
-from conformance.selftest.support.servers.recording import MACHINE_ID, Small
+from conformance.selftest.support.raw_server import AUTH, listening, write_profile
+from conformance.selftest.support.recording import MACHINE_ID, Small
 
 ACTION = ROOT / ".github" / "actions" / "judge"
 MUTANT = "mutant:booleans-as-words"

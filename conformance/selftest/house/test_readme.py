@@ -28,7 +28,7 @@ from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.selftest.support import ROOT
 from conformance.selftest.support.commands import command, forked_script, surroundings
-from conformance.selftest.support.samples.results import PASS, results_of
+from conformance.selftest.support.results import PASS, results_of
 from reports.attestation import attest, load_signer
 from reports.certificate import build_certificate, render_certificate
 from reports.kills import published_kills

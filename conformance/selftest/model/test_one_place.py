@@ -15,7 +15,7 @@ from conformance.model.state_table import SHOWING_A_STATE, STATE_ROWS
 from conformance.model.values import Bounds, Shown, Values
 from conformance.model.ways import turn_back
 from conformance.selftest.support import ROOT
-from conformance.selftest.support.samples.handmade import profile_of, seen_of
+from conformance.selftest.support.handmade import profile_of, seen_of
 
 NAMED = SHOWING_A_STATE | {key for row in STATE_ROWS for key in row.lifts}
 GROUPS = {"COOLING_MODES", "SUPER_MODES", "MAP_NAMES", "SABBATH_MODES", "SWITCHES", "LIGHTS", "PROTECTING"}

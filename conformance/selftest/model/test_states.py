@@ -20,7 +20,7 @@ from conformance.model.states import (
     write_exempting_states,
 )
 from conformance.model.ways import ending_of, locks_of
-from conformance.selftest.support.samples.handmade import (
+from conformance.selftest.support.handmade import (
     ANCHOR,
     exchange,
     profile_of,

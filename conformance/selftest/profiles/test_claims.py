@@ -35,7 +35,7 @@ from conformance.reference.profile import laid_over, truthful_profile
 from conformance.reference.service import Service
 from conformance.runs.facts import answers_of
 from conformance.selftest.support.commands import command
-from conformance.selftest.support.samples.handmade import HA_ID, profile_of
+from conformance.selftest.support.handmade import HA_ID, profile_of
 
 CLAIMS: dict[str, tuple[list[str], list[str], Claim]] = {
     "nothing said": ([], [], "unknown"),

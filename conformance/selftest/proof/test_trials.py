@@ -33,9 +33,9 @@ from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Json, Reply
-from conformance.selftest.support.samples.results import FRIDGE, RUN, results_of
-from conformance.selftest.support.servers.raw_server import profile_at, transport_of
-from conformance.selftest.support.servers.recording import Pairs, odd, several
+from conformance.selftest.support.raw_server import profile_at, transport_of
+from conformance.selftest.support.recording import Pairs, odd, several
+from conformance.selftest.support.results import FRIDGE, RUN, results_of
 
 TRIAL = Trial("one", type("One", (Service,), {"fleet": (DISHWASHER,)}), "full", "read")
 

@@ -18,12 +18,12 @@ from conformance.profiles.model import Waiver
 from conformance.records.certificates import Certificate
 from conformance.records.results import CaseResult, RunEnding, WaiverResult
 from conformance.records.run_facts import JudgedAppliance
+from conformance.selftest.support.altered import places_taken
 from conformance.selftest.support.commands import command
+from conformance.selftest.support.pages import Seen
 from conformance.selftest.support.ran import Ran
-from conformance.selftest.support.samples.altered import places_taken
-from conformance.selftest.support.samples.pages import Seen
-from conformance.selftest.support.samples.results import CLAIMED, FAIL, FRIDGE, PASS, RUN, a_case, results_of
-from conformance.selftest.support.samples.shown_runs import show
+from conformance.selftest.support.results import CLAIMED, FAIL, FRIDGE, PASS, RUN, a_case, results_of
+from conformance.selftest.support.shown_runs import show
 from reports.certificate import (
     CertificateError,
     build_certificate,

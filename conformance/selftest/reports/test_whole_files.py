@@ -44,16 +44,9 @@ from conformance.selftest.support.owed_journals import (
     restored,
     write,
 )
-from conformance.selftest.support.samples.pages import CURL, Page, cases_page_of, terminal_lines
-from conformance.selftest.support.samples.results import (
-    ALARM,
-    FRIDGE,
-    RUN,
-    a_case,
-    history_of_story,
-    turned,
-)
-from conformance.selftest.support.samples.shown_runs import exchange
+from conformance.selftest.support.pages import CURL, Page, cases_page_of, terminal_lines
+from conformance.selftest.support.results import ALARM, FRIDGE, RUN, a_case, history_of_story, turned
+from conformance.selftest.support.shown_runs import exchange
 from reports.changes.files import report_changes
 from reports.changes.model import Baseline
 from reports.formats.har import export_har

@@ -29,7 +29,7 @@ from conformance.runs.admission.state import new_journal, normalized, record_of,
 from conformance.selftest.support.commands import command, pytest_words
 from conformance.selftest.support.owed_journals import intent, journal, served, settled
 from conformance.selftest.support.ran import Ran
-from conformance.selftest.support.servers.recording import MACHINE_ID, Recording
+from conformance.selftest.support.recording import MACHINE_ID, Recording
 
 OWED = intent(CHILD_LOCK, before=False, value=True)
 NOBODY = 65534

@@ -42,8 +42,8 @@ from conformance.selftest.support.commands import (
 )
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.owed_journals import served
-from conformance.selftest.support.servers.raw_server import listening, write_profile
-from conformance.selftest.support.servers.recording import held_by
+from conformance.selftest.support.raw_server import listening, write_profile
+from conformance.selftest.support.recording import held_by
 
 
 class Small(Service):

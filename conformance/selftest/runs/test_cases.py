@@ -32,9 +32,9 @@ from conformance.runs.processes.pytest_process import PACKAGE
 from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.targets import level_of, open_target, profile_of
 from conformance.selftest.support.commands import BARE, command
+from conformance.selftest.support.handmade import STATUS_PATH, write_table
 from conformance.selftest.support.judged_runs import begin, run_of, session_of
 from conformance.selftest.support.ran import Ran
-from conformance.selftest.support.samples.handmade import STATUS_PATH, write_table
 
 MACHINE = DISHWASHER.only(
     keys.POWER_STATE, keys.CHILD_LOCK, keys.LOCAL_CONTROL, keys.REMOTE_CONTROL, keys.OPERATION_STATE

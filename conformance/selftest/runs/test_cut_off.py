@@ -32,7 +32,7 @@ from conformance.reference.wire import Incoming, Json, Reply
 from conformance.runs.saved.restoring import restore
 from conformance.runs.session import Session
 from conformance.selftest.support.judged_runs import begin, no_file_over, restoring_in_process, session_of
-from conformance.selftest.support.servers.recording import values_of
+from conformance.selftest.support.recording import values_of
 
 FRIDGE = FRIDGE_CELSIUS.only(
     keys.CHILD_LOCK, keys.FRIDGE_SABBATH, keys.ECO_MODE, keys.INTERNAL_LIGHT, keys.INTERNAL_BRIGHTNESS

@@ -18,16 +18,8 @@ from conformance.profiles.validation import build_profile
 from conformance.reference.server import serve
 from conformance.runs.drafts.draft_document import begin_document
 from conformance.runs.drafts.drafting import ask
-from conformance.selftest.support.samples.answered import (
-    ON,
-    VALUES,
-    WORDS,
-    answers,
-    appliance,
-    draft_of,
-    shaped,
-)
-from conformance.selftest.support.samples.handmade import URL, exchange, refusal
+from conformance.selftest.support.answered import ON, VALUES, WORDS, answers, appliance, draft_of, shaped
+from conformance.selftest.support.handmade import URL, exchange, refusal
 
 
 def test_product_is_asked_for() -> None:

@@ -34,7 +34,7 @@ from conformance.selftest.support.commands import (
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.owed_journals import served
 from conformance.selftest.support.ran import Ran, lines_of
-from conformance.selftest.support.servers.recording import OVEN_ID, Recording
+from conformance.selftest.support.recording import OVEN_ID, Recording
 
 WALK = f"{OVEN_ID} and (PWR or BASE or SET-WRITABLE)"
 """A case about the whole appliance has all of its keys read."""

@@ -28,8 +28,8 @@ from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.selftest.support.commands import BARE, command
 from conformance.selftest.support.judged_runs import STILL, session_of
-from conformance.selftest.support.samples.ledgers import HEADER
-from conformance.selftest.support.servers.raw_server import (
+from conformance.selftest.support.ledgers import HEADER
+from conformance.selftest.support.raw_server import (
     always,
     http,
     in_turn,

@@ -21,7 +21,7 @@ from conformance.selftest.support.commands import BARE, command
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.owed_journals import served
 from conformance.selftest.support.ran import lines_of
-from conformance.selftest.support.servers.recording import Pairs, odd
+from conformance.selftest.support.recording import Pairs, odd
 
 COUNT = 3
 FEW = {"generated_reads": 20}

@@ -26,8 +26,7 @@ from conformance.runs.good_answers import good_answer, good_members
 from conformance.runs.notices import crowded, notices_of, taken_singly
 from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.session import Session
-from conformance.selftest.support.judged_runs import run_of, session_of
-from conformance.selftest.support.samples.handmade import (
+from conformance.selftest.support.handmade import (
     ANCHOR,
     exchange,
     fleet_of_hoods,
@@ -36,6 +35,7 @@ from conformance.selftest.support.samples.handmade import (
     seen_of,
     value,
 )
+from conformance.selftest.support.judged_runs import run_of, session_of
 from reports.certificate import build_certificate
 from reports.kills import published_kills
 from reports.results.build import exit_code

@@ -25,14 +25,7 @@ from conformance.mutants.registry import load_mutants
 from conformance.runs.processes import progress
 from conformance.runs.processes.outlets import printable
 from conformance.runs.processes.progress import Progress
-from conformance.selftest.support.commands import (
-    BARE,
-    LIMIT_S,
-    SCRIPT,
-    command,
-    running_first,
-    surroundings,
-)
+from conformance.selftest.support.commands import BARE, LIMIT_S, SCRIPT, command, running_first, surroundings
 from conformance.selftest.support.judged_runs import begin, session_of
 from conformance.selftest.support.ran import Ran
 

@@ -26,17 +26,11 @@ from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Json, Reply
 from conformance.runs.saved.restoring import restore
 from conformance.selftest.support.commands import command
+from conformance.selftest.support.handmade import STATUS_PATH, write_table
 from conformance.selftest.support.judged_runs import STILL, begin, run_of, session_of
 from conformance.selftest.support.owed_journals import served
 from conformance.selftest.support.ran import Ran
-from conformance.selftest.support.samples.handmade import STATUS_PATH, write_table
-from conformance.selftest.support.servers.recording import (
-    MACHINE_ID,
-    Recording,
-    held_by,
-    recording,
-    values_of,
-)
+from conformance.selftest.support.recording import MACHINE_ID, Recording, held_by, recording, values_of
 
 NEVER_ON, DEAD = "on-refused-once-left", "line-dead-once-off"
 FAULT = {

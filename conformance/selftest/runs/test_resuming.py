@@ -38,8 +38,8 @@ from conformance.selftest.support.commands import BARE, command
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.owed_journals import served
 from conformance.selftest.support.ran import Ran
+from conformance.selftest.support.recording import several
 from conformance.selftest.support.rows import drawn
-from conformance.selftest.support.servers.recording import several
 from reports.results.build import exit_code
 from reports.results.headline import headline
 

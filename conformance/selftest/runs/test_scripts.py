@@ -27,16 +27,8 @@ from conformance.mutants.registry import load_mutants
 from conformance.proof.trials import twin_of
 from conformance.reference.server import serve
 from conformance.runs.scripts import proof_of, script_of
+from conformance.selftest.support.handmade import ANCHOR, URL, exchange, of, profile_of, seen_of, value
 from conformance.selftest.support.judged_runs import run_of
-from conformance.selftest.support.samples.handmade import (
-    ANCHOR,
-    URL,
-    exchange,
-    of,
-    profile_of,
-    seen_of,
-    value,
-)
 
 BY_NAME = {record.name: record for record in load_mutants()}
 STORIES = {

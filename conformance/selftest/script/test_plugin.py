@@ -22,7 +22,7 @@ from conformance.selftest.support import ROOT
 from conformance.selftest.support.commands import SCRIPT, command, forked_script, program, running_first
 from conformance.selftest.support.forking import RUN_FIRST
 from conformance.selftest.support.ran import Ran
-from conformance.selftest.support.servers.raw_server import http, raw_server
+from conformance.selftest.support.raw_server import http, raw_server
 
 GUIDE = (ROOT / ".github" / "guides" / "own-tests.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"^```python\n(.*?)^```$", GUIDE, re.DOTALL | re.MULTILINE)

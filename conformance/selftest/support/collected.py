@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from conformance.records.faults import Fault
 from conformance.records.results import Results
 from conformance.selftest.support.ran import Ran
-from conformance.selftest.support.samples.results import FRIDGE, RUN
+from conformance.selftest.support.results import FRIDGE, RUN
 from reports.results.collector import Collector
 from reports.results.file import load_results
 

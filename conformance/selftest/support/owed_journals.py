@@ -11,7 +11,7 @@ from conformance.records.journal_lines import JOURNAL_FILE, SCHEMA
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
-from conformance.selftest.support.servers.recording import MACHINE_ID
+from conformance.selftest.support.recording import MACHINE_ID
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from conformance.checks.exchange import Exchange
 from conformance.checks.generated.mutations import Mutation, RequestPart
 from conformance.checks.groups import after_group, edge_group, setting_group
 from conformance.selftest.support.findings import assert_said
-from conformance.selftest.support.samples.handmade import (
+from conformance.selftest.support.handmade import (
     ANCHOR,
     ANY_KEY,
     Reads,
@@ -22,15 +22,7 @@ from conformance.selftest.support.samples.handmade import (
     value,
     write_table,
 )
-from conformance.selftest.support.samples.handtraced import (
-    LOCK,
-    SILENT,
-    Steps,
-    attempt,
-    procedure,
-    read,
-    twice,
-)
+from conformance.selftest.support.handtraced import LOCK, SILENT, Steps, attempt, procedure, read, twice
 
 UNIT = "Vendor.Common.Setting.LiquidVolumeUnit"
 MAP_NAME = "ConsumerProducts.CleaningRobot.Setting.NameOfMap1"

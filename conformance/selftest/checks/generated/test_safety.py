@@ -29,7 +29,7 @@ from conformance.harness.generated.variations import (
     OF_OTHERS,
     Names,
 )
-from conformance.selftest.support.samples.handmade import (
+from conformance.selftest.support.handmade import (
     ANCHOR,
     ANY_KEY,
     GENERATED,
@@ -39,15 +39,7 @@ from conformance.selftest.support.samples.handmade import (
     refusal,
     value,
 )
-from conformance.selftest.support.samples.handtraced import (
-    LOCK,
-    SILENT,
-    Steps,
-    attempt,
-    procedure,
-    read,
-    write,
-)
+from conformance.selftest.support.handtraced import LOCK, SILENT, Steps, attempt, procedure, read, write
 
 ECO = "Refrigeration.Common.Setting.EcoMode"
 SERVED, LOCKED = value(ANCHOR, 5), value(LOCK, False)

@@ -23,7 +23,7 @@ from conformance.checks.groups import (
 from conformance.checks.reads.addressing import has_version
 from conformance.checks.reads.silence import silence_of
 from conformance.checks.view import View
-from conformance.selftest.support.samples.handmade import (
+from conformance.selftest.support.handmade import (
     ANCHOR,
     ANY_KEY,
     JSON,

@@ -9,7 +9,7 @@ from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import PREPARE, Group, setting_group
 from conformance.selftest.support.findings import said
-from conformance.selftest.support.samples.handmade import (
+from conformance.selftest.support.handmade import (
     ANCHOR,
     Reads,
     exchange,
@@ -19,7 +19,7 @@ from conformance.selftest.support.samples.handmade import (
     seen_of,
     value,
 )
-from conformance.selftest.support.samples.handtraced import SETTLE_S, attempt, procedure, read
+from conformance.selftest.support.handtraced import SETTLE_S, attempt, procedure, read
 
 COMMON = {entry.key: entry.range for entry in CATALOG.entries.values() if entry.range}
 SETPOINT = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureRefrigerator"

@@ -12,7 +12,7 @@ from conformance.checks.groups import LISTS, NONCE_SETTINGS, NONCE_STATUS, PREPA
 from conformance.checks.reads.addressing import elsewhere
 from conformance.checks.reads.paths import agreement, disagree
 from conformance.harness.answers.classes import Classifier
-from conformance.selftest.support.samples.handmade import (
+from conformance.selftest.support.handmade import (
     ANCHOR,
     Reads,
     exchange,
@@ -22,7 +22,7 @@ from conformance.selftest.support.samples.handmade import (
     tried,
     value,
 )
-from conformance.selftest.support.samples.handtraced import SILENT, procedure, read, write
+from conformance.selftest.support.handtraced import SILENT, procedure, read, write
 
 LOCK, POWER = (f"Vendor.Common.Setting.{name}" for name in ("ChildLock", "PowerState"))
 BATTERY, DOOR = (f"Vendor.Common.Status.{name}" for name in ("BatteryLevel", "DoorState"))

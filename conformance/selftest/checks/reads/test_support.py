@@ -13,7 +13,7 @@ from conformance.checks.reads.support import is_unsettled
 from conformance.checks.reads.tries import odds
 from conformance.checks.view import View
 from conformance.selftest.support.findings import said
-from conformance.selftest.support.samples.handmade import (
+from conformance.selftest.support.handmade import (
     ANCHOR,
     HA_ID,
     Reads,
@@ -26,7 +26,7 @@ from conformance.selftest.support.samples.handmade import (
     seen_of,
     value,
 )
-from conformance.selftest.support.samples.handtraced import LOCK, attempt, procedure, read
+from conformance.selftest.support.handtraced import LOCK, attempt, procedure, read
 
 KEY = "Refrigeration.Common.Setting.Door.AssistantTimeoutFridge"
 POWER = "Vendor.Common.Setting.PowerState"

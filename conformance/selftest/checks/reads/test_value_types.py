@@ -12,7 +12,7 @@ from conformance.checks.reads.units import unit_group
 from conformance.checks.view import View
 from conformance.model.values import fits
 from conformance.selftest.support.findings import said
-from conformance.selftest.support.samples.handmade import (
+from conformance.selftest.support.handmade import (
     ANCHOR,
     Reads,
     exchange,
@@ -23,7 +23,7 @@ from conformance.selftest.support.samples.handmade import (
     seen_of,
     value,
 )
-from conformance.selftest.support.samples.handtraced import SILENT, Steps, attempt, procedure, read
+from conformance.selftest.support.handtraced import SILENT, Steps, attempt, procedure, read
 
 BOOLEAN = "Vendor.Common.Setting.ChildLock"
 INTEGER = "Vendor.Common.Setting.AlarmClock"

@@ -11,8 +11,8 @@ from conformance.checks.traces.trace import attempts
 from conformance.checks.view import View
 from conformance.checks.writes.requirements import tried_to_end
 from conformance.model.states import write_exempting_states
-from conformance.selftest.support.samples.handmade import refusal, value
-from conformance.selftest.support.samples.handtraced import (
+from conformance.selftest.support.handmade import refusal, value
+from conformance.selftest.support.handtraced import (
     LOCK,
     LOCKS,
     SETTLE_S,

@@ -26,10 +26,10 @@ from conformance.mutants.shapes.writes import refuses_move, strays
 from conformance.reference.appliance import ApplianceSpec
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
-from conformance.selftest.support.samples.captured import BASE, Client, judged_capture
-from conformance.selftest.support.samples.captured import STATES as PANEL
-from conformance.selftest.support.samples.handmade import HA_ID, refusal, value
-from conformance.selftest.support.samples.handtraced import (
+from conformance.selftest.support.captured import BASE, Client, judged_capture
+from conformance.selftest.support.captured import STATES as PANEL
+from conformance.selftest.support.handmade import HA_ID, refusal, value
+from conformance.selftest.support.handtraced import (
     FROM_ON,
     FROM_STANDBY,
     LOCK,

@@ -13,15 +13,8 @@ from catalog.keys import (
     LOCAL_CONTROL,
 )
 from conformance.checks.groups import AMBIENT, AMBIENT_ORDERS, HOOD, HOOD_ORDERS
-from conformance.selftest.support.samples.handmade import UNKNOWN, refusal
-from conformance.selftest.support.samples.handtraced import (
-    SILENT,
-    Steps,
-    Story,
-    attempt,
-    read,
-    restore,
-)
+from conformance.selftest.support.handmade import UNKNOWN, refusal
+from conformance.selftest.support.handtraced import SILENT, Steps, Story, attempt, read, restore
 
 CUSTOM, PRESET, OTHER = (
     f"Vendor.Common.EnumType.AmbientLightColor.{name}" for name in ("CustomColor", "Color7", "Color8")

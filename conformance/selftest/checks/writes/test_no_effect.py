@@ -22,8 +22,8 @@ from conformance.checks.groups import (
     mode_group,
     setting_group,
 )
-from conformance.selftest.support.samples.handmade import UNKNOWN, refusal, value
-from conformance.selftest.support.samples.handtraced import (
+from conformance.selftest.support.handmade import UNKNOWN, refusal, value
+from conformance.selftest.support.handtraced import (
     LOCK,
     LOCKS,
     SILENT,

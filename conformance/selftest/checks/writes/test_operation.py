@@ -16,7 +16,7 @@ from conformance.checks.writes.operation import ALTERNATING, CLOCK, WATCH, contr
 from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.procedures import attending
 from conformance.selftest.support.findings import said
-from conformance.selftest.support.samples.handmade import (
+from conformance.selftest.support.handmade import (
     HA_ID,
     UNKNOWN,
     Seen,
@@ -28,7 +28,7 @@ from conformance.selftest.support.samples.handmade import (
     seen_of,
     value,
 )
-from conformance.selftest.support.samples.handtraced import (
+from conformance.selftest.support.handtraced import (
     FROM_OFF,
     FROM_ON,
     LOCK,

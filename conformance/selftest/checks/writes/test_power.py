@@ -8,15 +8,8 @@ from conformance.checks.groups import POWER_ORDERS, WALK
 from conformance.checks.writes.judging import judge_writes
 from conformance.checks.writes.operation import ALTERNATING
 from conformance.checks.writes.power import edge
-from conformance.selftest.support.samples.handmade import (
-    UNKNOWN,
-    Reads,
-    exchange,
-    refusal,
-    value,
-    write_table,
-)
-from conformance.selftest.support.samples.handtraced import (
+from conformance.selftest.support.handmade import UNKNOWN, Reads, exchange, refusal, value, write_table
+from conformance.selftest.support.handtraced import (
     DEAF_OFF,
     FROM_OFF,
     FROM_ON,

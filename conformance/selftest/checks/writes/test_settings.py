@@ -5,8 +5,8 @@ from typing import Any
 from catalog.keys import INACTIVE, OFF, ON, READY, RUN
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import guard_group, isolation_group, setting_group
-from conformance.selftest.support.samples.handmade import value
-from conformance.selftest.support.samples.handtraced import (
+from conformance.selftest.support.handmade import value
+from conformance.selftest.support.handtraced import (
     LOCK,
     SILENT,
     Steps,

@@ -18,7 +18,7 @@ from conformance.checks.groups import (
 )
 from conformance.profiles.validation import build_profile
 from conformance.selftest.support.findings import said
-from conformance.selftest.support.samples.handmade import (
+from conformance.selftest.support.handmade import (
     HA_ID,
     POINTERS,
     UNKNOWN,
@@ -31,7 +31,7 @@ from conformance.selftest.support.samples.handmade import (
     value,
     write_table,
 )
-from conformance.selftest.support.samples.handtraced import (
+from conformance.selftest.support.handtraced import (
     LOCK,
     LOCKS,
     SILENT,

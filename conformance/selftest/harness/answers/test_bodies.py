@@ -20,7 +20,7 @@ from conformance.harness.answers.decoding import MalformedError, TooLargeError, 
 from conformance.harness.answers.members import Answered, Guessed, answered, guessed_members, members_shown
 from conformance.model.json_values import NOTHING
 from conformance.profiles.sections import LimitName, Limits
-from conformance.selftest.support.samples.handmade import profile_of, seen_of, value
+from conformance.selftest.support.handmade import profile_of, seen_of, value
 
 MALFORMED: dict[str, tuple[bytes, str]] = {
     "nothing": (b"", "expecting value at byte 0"),

@@ -23,7 +23,7 @@ from conformance.harness.answers.pointers import lists
 from conformance.harness.observing import Observations
 from conformance.model.json_values import NOTHING
 from conformance.model.values import fits
-from conformance.selftest.support.samples.handmade import ANCHOR, exchange, numbered, profile_of
+from conformance.selftest.support.handmade import ANCHOR, exchange, numbered, profile_of
 
 OTHER = "Vendor.Common.Setting.ChildLock"
 POWER = "Vendor.Common.Setting.PowerState"

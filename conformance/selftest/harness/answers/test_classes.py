@@ -16,7 +16,7 @@ from conformance.harness.answers.classes import Classifier
 from conformance.harness.observing import Observations
 from conformance.model.json_values import NOTHING
 from conformance.profiles.validation import build_profile
-from conformance.selftest.support.samples.handmade import (
+from conformance.selftest.support.handmade import (
     ANCHOR,
     JSON,
     URL,

@@ -30,10 +30,10 @@ from conformance.proof.own_time import OwnTime
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.reference.wire import INVALID_TOKEN, Incoming, Reply, dump
 from conformance.selftest.support.commands import LIMIT_S, is_running, wait_until
+from conformance.selftest.support.guarded_server import FIRST_REFRESH, SECRET, Guarded, guarded
 from conformance.selftest.support.judged_runs import run_of
-from conformance.selftest.support.servers.guarded_server import FIRST_REFRESH, SECRET, Guarded, guarded
-from conformance.selftest.support.servers.raw_server import profile_at, transport_of
-from conformance.selftest.support.servers.recording import Small
+from conformance.selftest.support.raw_server import profile_at, transport_of
+from conformance.selftest.support.recording import Small
 
 ENVIRONMENT = {"SECRET_OF_TEST": SECRET, "REFRESH_OF_TEST": FIRST_REFRESH}
 CREDENTIALS = {"client_id": "the-suite", "client_secret": "${SECRET_OF_TEST}"}

@@ -24,11 +24,9 @@ from conformance.harness.wire.recording import Recorder, Room
 from conformance.harness.wire.redaction import Redactor
 from conformance.mutants.hostile.model import Answer, Pause
 from conformance.profiles.sections import Limits
-from conformance.selftest.support.samples.handmade import (
-    exchange,
-)
-from conformance.selftest.support.samples.ledgers import written
-from conformance.selftest.support.servers.raw_server import (
+from conformance.selftest.support.handmade import exchange
+from conformance.selftest.support.ledgers import written
+from conformance.selftest.support.raw_server import (
     always,
     attempts_at,
     attempts_of,

@@ -26,8 +26,8 @@ from conformance.mutants.hostile.model import Answer
 from conformance.mutants.hostile.sockets import Served
 from conformance.profiles.keeping import known_text
 from conformance.selftest.support import ROOT
-from conformance.selftest.support.samples.handmade import profile_of
-from conformance.selftest.support.servers.raw_server import always, http, profile_at, raw_server, transport_of
+from conformance.selftest.support.handmade import profile_of
+from conformance.selftest.support.raw_server import always, http, profile_at, raw_server, transport_of
 
 SECRET = 'pä/s+s "w<or&d\\?~'
 WORD = "c2VjcmV0/d29yZA+x"

@@ -23,7 +23,7 @@ from conformance.harness.wire.building import resolved, same_origin
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.network import Network
 from conformance.mutants.hostile.model import Asked, Pause, Piece
-from conformance.selftest.support.servers.raw_server import (
+from conformance.selftest.support.raw_server import (
     PATIENCE_S,
     always,
     attempts_at,

@@ -49,8 +49,7 @@ from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.selftest.support.commands import command
-from conformance.selftest.support.judged_runs import run_of
-from conformance.selftest.support.samples.handmade import (
+from conformance.selftest.support.handmade import (
     HA_ID,
     STATUS_PATH,
     fleet_of_hoods,
@@ -59,8 +58,9 @@ from conformance.selftest.support.samples.handmade import (
     value,
     write_table,
 )
-from conformance.selftest.support.servers.raw_server import profile_at, transport_of
-from conformance.selftest.support.servers.recording import MACHINE_ID, Small
+from conformance.selftest.support.judged_runs import run_of
+from conformance.selftest.support.raw_server import profile_at, transport_of
+from conformance.selftest.support.recording import MACHINE_ID, Small
 from conformance.selftest.support.stepping import Answering
 
 LISTS: list[tuple[Level, list[str], bool, set[str]]] = [

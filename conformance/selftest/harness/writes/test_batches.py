@@ -59,8 +59,7 @@ from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
-from conformance.selftest.support.judged_runs import run_of
-from conformance.selftest.support.samples.handmade import (
+from conformance.selftest.support.handmade import (
     HA_ID,
     exchange,
     profile_of,
@@ -69,6 +68,7 @@ from conformance.selftest.support.samples.handmade import (
     value,
     write_table,
 )
+from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.stepping import Answering
 
 NOW, NEXT, LATER = setting_group(CHILD_LOCK), setting_group(ALARM_CLOCK), guard_group(CHILD_LOCK)

@@ -26,14 +26,8 @@ from conformance.model.values import fits
 from conformance.mutants.fleets import FRIDGE_UNITS, OVEN_ALARM, ROBOT_MAPS
 from conformance.mutants.shapes.writes import refuses_where
 from conformance.reference.service import Service
+from conformance.selftest.support.handmade import exchange, profile_of, seen_of, value, write_table
 from conformance.selftest.support.judged_runs import STILL, run_of
-from conformance.selftest.support.samples.handmade import (
-    exchange,
-    profile_of,
-    seen_of,
-    value,
-    write_table,
-)
 
 LOCK, ALARM = "Vendor.Common.Setting.ChildLock", "Vendor.Common.Setting.AlarmClock"
 SETPOINT = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureRefrigerator"

@@ -27,15 +27,8 @@ from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.journal import Journal, JournalFile
 from conformance.harness.writes.keeping.owed import Closed, Debt, read_journal
 from conformance.records.journal_lines import JOURNAL_FILE
+from conformance.selftest.support.handmade import HA_ID, STATUS_PATH, profile_of, seen_of, value, write_table
 from conformance.selftest.support.ran import lines_of
-from conformance.selftest.support.samples.handmade import (
-    HA_ID,
-    STATUS_PATH,
-    profile_of,
-    seen_of,
-    value,
-    write_table,
-)
 
 
 class Stopped(Clock):

@@ -17,7 +17,7 @@ from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.owed_journals import intent, journal, settled
 from conformance.selftest.support.ran import Ran, lines_of
-from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording
+from conformance.selftest.support.recording import MACHINE_ID, OVEN_ID, Recording
 
 
 class Suspicious(Recording):

@@ -31,18 +31,11 @@ from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
+from conformance.selftest.support.handmade import HA_ID, exchange, profile_of, seen_of, value, write_table
 from conformance.selftest.support.judged_runs import STILL, begin, run_of, session_of
 from conformance.selftest.support.ran import lines_of
+from conformance.selftest.support.recording import Small
 from conformance.selftest.support.rows import drawn
-from conformance.selftest.support.samples.handmade import (
-    HA_ID,
-    exchange,
-    profile_of,
-    seen_of,
-    value,
-    write_table,
-)
-from conformance.selftest.support.servers.recording import Small
 from conformance.selftest.support.stepping import Answering
 
 

@@ -30,17 +30,10 @@ from conformance.proof import own_time
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.selftest.runs.scenarios.late import EFFECT_S, SETTLE_S, Slow
+from conformance.selftest.support.handmade import HA_ID, exchange, profile_of, seen_of, value, write_table
 from conformance.selftest.support.judged_runs import STILL, run_of
 from conformance.selftest.support.ran import Ran
-from conformance.selftest.support.samples.handmade import (
-    HA_ID,
-    exchange,
-    profile_of,
-    seen_of,
-    value,
-    write_table,
-)
-from conformance.selftest.support.servers.recording import values_of
+from conformance.selftest.support.recording import values_of
 from conformance.selftest.support.stepping import Answering
 
 SERVICES = {record.name: record for record in load_mutants()}

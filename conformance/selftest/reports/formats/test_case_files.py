@@ -15,8 +15,8 @@ from conformance.records.results import Results
 from conformance.records.run_facts import RunFacts
 from conformance.selftest.support import ROOT
 from conformance.selftest.support.collected import PASSES, results_in, run_pytest
-from conformance.selftest.support.samples.pages import HOSTILE, cases_page_of
-from conformance.selftest.support.samples.results import (
+from conformance.selftest.support.pages import HOSTILE, cases_page_of
+from conformance.selftest.support.results import (
     ABSENT,
     ERROR,
     FAIL,
@@ -28,7 +28,7 @@ from conformance.selftest.support.samples.results import (
     a_case,
     results_of,
 )
-from conformance.selftest.support.samples.shown_runs import exchange
+from conformance.selftest.support.shown_runs import exchange
 from reports.formats import InconclusiveAs
 from reports.formats.cases_page import CaseRows
 from reports.formats.ctrf import render_ctrf

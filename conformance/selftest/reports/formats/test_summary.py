@@ -18,18 +18,9 @@ from conformance.records.results import Results, Suspect, WaiverResult
 from conformance.records.run_facts import JudgedAppliance
 from conformance.runs.targets import serve_embedded
 from conformance.selftest.support.commands import command
-from conformance.selftest.support.samples.pages import HOSTILE, terminal_lines
-from conformance.selftest.support.samples.results import (
-    ALARM,
-    ERROR,
-    FAIL,
-    PASS,
-    RUN,
-    UNSURE,
-    a_case,
-    results_of,
-)
-from conformance.selftest.support.samples.shown_runs import hostile_run
+from conformance.selftest.support.pages import HOSTILE, terminal_lines
+from conformance.selftest.support.results import ALARM, ERROR, FAIL, PASS, RUN, UNSURE, a_case, results_of
+from conformance.selftest.support.shown_runs import hostile_run
 from reports.changes.text import render_changes_markdown, render_changes_text
 from reports.formats.sarif import BESIDE, render_sarif
 from reports.formats.summary import MOST_BYTES, MOST_PAGE_BYTES, VARIABLE, append_summary, render_markdown

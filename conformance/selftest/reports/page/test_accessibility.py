@@ -14,8 +14,8 @@ from conformance.records.faults import Fault
 from conformance.records.results import Omitted
 from conformance.records.run_facts import JudgedAppliance
 from conformance.selftest.support.browsing import TOO_PALE, Scheme, Visit, visiting
-from conformance.selftest.support.samples.pages import html_of
-from conformance.selftest.support.samples.results import (
+from conformance.selftest.support.pages import html_of
+from conformance.selftest.support.results import (
     ERROR,
     FAIL,
     FRIDGE,
@@ -27,12 +27,7 @@ from conformance.selftest.support.samples.results import (
     history_of_story,
     results_of,
 )
-from conformance.selftest.support.samples.shown_runs import (
-    hostile_certificate,
-    hostile_failure,
-    show,
-    show_cases,
-)
+from conformance.selftest.support.shown_runs import hostile_certificate, hostile_failure, show, show_cases
 from reports.history.history_page import render_history
 from reports.page.matrix import MOST_SINGLE, shown_fleet
 

@@ -12,7 +12,8 @@ from playwright.sync_api import Browser
 from conformance.records.results import NotJudged
 from conformance.selftest.support.browsing import JENKINS, Visit, visiting
 from conformance.selftest.support.commands import command
-from conformance.selftest.support.samples.results import (
+from conformance.selftest.support.raw_server import always, http, raw_server
+from conformance.selftest.support.results import (
     ABSENT,
     ALARM,
     FAIL,
@@ -23,8 +24,7 @@ from conformance.selftest.support.samples.results import (
     a_case,
     results_of,
 )
-from conformance.selftest.support.samples.shown_runs import exchange, show
-from conformance.selftest.support.servers.raw_server import always, http, raw_server
+from conformance.selftest.support.shown_runs import exchange, show
 
 OVEN = RUN.appliances[1]
 LOCK = "Vendor.Common.Setting.ChildLock"

@@ -16,8 +16,8 @@ from conformance.records.ledger_lines import exchange_of
 from conformance.records.results import NotJudged, Results, WaiverResult
 from conformance.records.run_facts import JudgedAppliance
 from conformance.selftest.support.browsing import Visit, visiting
-from conformance.selftest.support.samples.pages import CURL, Seen, html_of, page_of
-from conformance.selftest.support.samples.results import (
+from conformance.selftest.support.pages import CURL, Seen, html_of, page_of
+from conformance.selftest.support.results import (
     ALARM,
     FAIL,
     FRIDGE,
@@ -28,7 +28,7 @@ from conformance.selftest.support.samples.results import (
     a_case,
     results_of,
 )
-from conformance.selftest.support.samples.shown_runs import (
+from conformance.selftest.support.shown_runs import (
     PAYLOADS,
     exchange,
     hostile_certificate,

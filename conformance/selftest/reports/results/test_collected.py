@@ -24,7 +24,7 @@ from conformance.records.run_facts import RunFacts
 from conformance.records.verdicts import merge_verdicts
 from conformance.selftest.support.collected import PASSES, results_in, run_pytest
 from conformance.selftest.support.ran import Ran
-from conformance.selftest.support.samples.results import ALARM, CLAIMED, PASS, RUN, UNSURE, a_case, results_of
+from conformance.selftest.support.results import ALARM, CLAIMED, PASS, RUN, UNSURE, a_case, results_of
 from reports.renderings import RENDERINGS
 from reports.results import collector
 from reports.results.collector import Collector

@@ -29,7 +29,7 @@ from conformance.reference.wire import Incoming, Reply
 from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.session import Session
 from conformance.selftest.support.commands import command
-from conformance.selftest.support.samples.results import FRIDGE, a_case
+from conformance.selftest.support.results import FRIDGE, a_case
 from reports.anonymous.stand_ins import StandIns
 from reports.changes.comparison import compare
 from reports.changes.files import write_changes

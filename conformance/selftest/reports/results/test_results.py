@@ -16,6 +16,7 @@ from conformance.records.faults import Fault, own_fault
 from conformance.records.results import SCHEMA, NotJudged, Suspect, WaiverResult
 from conformance.records.run_facts import Keys
 from conformance.records.verdicts import VERDICTS
+from conformance.selftest.support.altered import places_taken
 from conformance.selftest.support.owed_journals import (
     END,
     HEADER,
@@ -28,18 +29,8 @@ from conformance.selftest.support.owed_journals import (
     restored,
     write,
 )
-from conformance.selftest.support.samples.altered import places_taken
-from conformance.selftest.support.samples.results import (
-    ALARM,
-    CLAIMED,
-    ERROR,
-    FAIL,
-    FRIDGE,
-    PASS,
-    RUN,
-    results_of,
-)
-from conformance.selftest.support.samples.shown_runs import show
+from conformance.selftest.support.results import ALARM, CLAIMED, ERROR, FAIL, FRIDGE, PASS, RUN, results_of
+from conformance.selftest.support.shown_runs import show
 from reports.recorded.restored import alarms, sent_in_words, state_rows
 from reports.recorded.saved_journal import SavedJournal, load_journal
 from reports.results.file import ResultsError, load_outcome, load_results, write_results

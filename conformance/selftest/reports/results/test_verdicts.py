@@ -13,8 +13,8 @@ from conformance.checks.verdict import Manner
 from conformance.records.faults import Fault, own_fault
 from conformance.records.results import CaseResult, DecidingExchange, Omitted, Results, WaiverResult
 from conformance.records.run_facts import Campaign, JudgedAppliance, Keys, Loss, Requests, Writing
-from conformance.selftest.support.samples.pages import terminal_lines
-from conformance.selftest.support.samples.results import (
+from conformance.selftest.support.pages import terminal_lines
+from conformance.selftest.support.results import (
     ABSENT,
     CLAIMED,
     ERROR,

@@ -19,7 +19,7 @@ from conformance.runs.observed_run import observed
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.selftest.support.judged_runs import judge_all, ran_of, session_of
 from conformance.selftest.support.ran import Ran, moves_in
-from conformance.selftest.support.servers.recording import values_of
+from conformance.selftest.support.recording import values_of
 
 
 class Scenario(Struct, frozen=True):

@@ -17,7 +17,7 @@ from conformance.reference.wire import INVALID_STATE, Incoming, Json, Refusal, R
 from conformance.runs.session import Session
 from conformance.selftest.runs.scenarios.keeping import turns_back
 from conformance.selftest.runs.scenarios.model import Scenario, served_by
-from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording
+from conformance.selftest.support.recording import MACHINE_ID, OVEN_ID, Recording
 
 BRIEF = {"timing": {"settle_s": 0.05, "power_settle_s": 0.05}}
 TWO_SECONDS = {"timing": {"settle_s": 2.0, "power_settle_s": 2.0}}

@@ -16,7 +16,7 @@ from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Json, Refusal
 from conformance.selftest.runs.scenarios.model import Scenario, served_by
-from conformance.selftest.support.samples.handmade import STATUS_PATH, write_table
+from conformance.selftest.support.handmade import STATUS_PATH, write_table
 
 STANDING_BY, IS_OFF = (
     {keys.POWER_STATE: state, keys.OPERATION_STATE: keys.INACTIVE} for state in (keys.STANDBY, keys.OFF)

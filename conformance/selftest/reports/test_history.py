@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from catalog.loader import CATALOG
 from conformance.records.results import CaseResult, DecidingExchange, WaiverResult
 from conformance.records.run_facts import Campaign
-from conformance.selftest.support.samples.results import (
+from conformance.selftest.support.results import (
     ALARM,
     FIRST,
     FRIDGE,

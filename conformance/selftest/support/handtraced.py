@@ -14,7 +14,7 @@ from conformance.checks.exchange import Exchange, Remark, Response
 from conformance.checks.groups import WATCH, Group, setting_group
 from conformance.checks.view import View
 from conformance.runs.judging import Judged
-from conformance.selftest.support.samples.handmade import (
+from conformance.selftest.support.handmade import (
     HA_ID,
     JSON,
     each_of,

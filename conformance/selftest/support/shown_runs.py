@@ -10,8 +10,8 @@ from conformance.records.faults import Fault
 from conformance.records.results import CaseResult, Results, WaiverResult
 from conformance.records.run_facts import JudgedAppliance, JudgedTarget, RunFacts
 from conformance.selftest.support.owed_journals import journal_text, outcome, restored, write
-from conformance.selftest.support.samples.pages import write_page
-from conformance.selftest.support.samples.results import (
+from conformance.selftest.support.pages import write_page
+from conformance.selftest.support.results import (
     ABSENT,
     ALARM,
     ERROR,

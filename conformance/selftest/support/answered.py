@@ -12,7 +12,7 @@ from conformance.harness.observing import Observations
 from conformance.profiles.validation import build_profile
 from conformance.runs.drafts.draft_document import begin_document
 from conformance.runs.drafts.drafting import Draft, draft
-from conformance.selftest.support.samples.handmade import URL, exchange, numbered
+from conformance.selftest.support.handmade import URL, exchange, numbered
 
 POWER = "Vendor.Common.Setting.PowerState"
 LOCK = "Vendor.Common.Setting.ChildLock"

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from conformance.records.faults import Fault
 from conformance.records.results import CaseResult, DecidingExchange, Omitted, WaiverResult
 from conformance.records.run_facts import JudgedAppliance, RunFacts
-from conformance.selftest.support.samples.results import (
+from conformance.selftest.support.results import (
     ABSENT,
     ALARM,
     FAIL,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from conformance.checks.exchange import Cut, Exchange, Failure, Request, Response
 from conformance.checks.groups import Group
 from conformance.harness.ledger import START, Header, Ledger
-from conformance.selftest.support.samples.handmade import ANCHOR, exchange, numbered, value
+from conformance.selftest.support.handmade import ANCHOR, exchange, numbered, value
 
 HEADER = Header(
     "1.0", "c" * 64, "d" * 64, "read", "seed", {"target": {"name": "ä"}}, "2025-12-31T00:00:00.000+00:00"

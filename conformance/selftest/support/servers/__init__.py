@@ -1,1 +1,0 @@
-"""Servers that tests judge, record or read from."""
