@@ -10,13 +10,7 @@ import jsonschema
 import pytest
 
 from catalog.keys import CHILD_LOCK, OPERATION_STATE, POWER_STATE
-from conformance.captures.recorded import (
-    STANDARD_INPUT,
-    CaptureError,
-    Recorded,
-    line_schema,
-    recorded_in,
-)
+from conformance.captures.recorded import STANDARD_INPUT, CaptureError, Recorded, line_schema, recorded_in
 from conformance.captures.taking import Taken, take
 from conformance.harness.ledger import read_ledger
 from conformance.profiles.validation import build_profile

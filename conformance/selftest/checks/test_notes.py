@@ -9,13 +9,7 @@ from catalog.keys import ALARM_CLOCK, CHILD_LOCK, DOSING_1, ECO_MODE, RUN, SETPO
 from conformance.cases import CATALOG
 from conformance.checks.case import why_not_written
 from conformance.checks.exchange import Exchange, Remark
-from conformance.checks.groups import (
-    WATCH,
-    Group,
-    edge_group,
-    guard_group,
-    setting_group,
-)
+from conformance.checks.groups import WATCH, Group, edge_group, guard_group, setting_group
 from conformance.checks.hints import hint_of
 from conformance.checks.remarks import (
     NOWHERE,

@@ -9,12 +9,7 @@ from msgspec.structs import replace
 from catalog.keys import ALARM_CLOCK, CHILD_LOCK, DOSING_1, ECO_MODE, INACTIVE, LIQUID_UNIT, OPERATION_STATE
 from conformance.cases import check_of
 from conformance.checks.exchange import Cut, Exchange, Remark, Response
-from conformance.checks.groups import (
-    NONCE_SETTINGS,
-    Group,
-    ProcedureKind,
-    guard_group,
-)
+from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind, guard_group
 from conformance.checks.learned import Trail
 from conformance.checks.remarks import (
     LOSS,

@@ -15,13 +15,7 @@ from catalog.keys import (
     VACATION_MODE,
 )
 from catalog.keys import TEMPERATURE_UNIT as UNIT
-from conformance.checks.groups import (
-    COOLING_ORDERS,
-    edge_group,
-    guard_group,
-    mode_group,
-    setting_group,
-)
+from conformance.checks.groups import COOLING_ORDERS, edge_group, guard_group, mode_group, setting_group
 from conformance.selftest.support.handmade import UNKNOWN, refusal, value
 from conformance.selftest.support.handtraced import (
     LOCK,

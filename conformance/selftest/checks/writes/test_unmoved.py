@@ -9,13 +9,7 @@ from msgspec.structs import replace
 from catalog import keys
 from catalog.keys import DISPENSER, REMOTE_START
 from conformance.checks.exchange import Exchange, Remark
-from conformance.checks.groups import (
-    Group,
-    ProcedureKind,
-    isolation_group,
-    probe_group,
-    setting_group,
-)
+from conformance.checks.groups import Group, ProcedureKind, isolation_group, probe_group, setting_group
 from conformance.profiles.validation import build_profile
 from conformance.selftest.support.findings import said
 from conformance.selftest.support.handmade import (

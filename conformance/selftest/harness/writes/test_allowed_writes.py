@@ -24,12 +24,7 @@ from catalog.keys import (
 )
 from catalog.model import Level
 from conformance.cases import all_cases
-from conformance.checks.groups import (
-    Group,
-    ProcedureKind,
-    Sends,
-    setting_group,
-)
+from conformance.checks.groups import Group, ProcedureKind, Sends, setting_group
 from conformance.harness.errors import ForbiddenWriteError, SecretValueError
 from conformance.harness.steps import Ask, write
 from conformance.harness.wire.messages import Wanted
