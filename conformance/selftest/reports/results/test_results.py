@@ -292,11 +292,11 @@ def test_value_in_a_sentence() -> None:
 
 
 def test_row_names_four_procedures_and_counts_the_others(tmp_path: Path) -> None:
-    """A setting that many procedures write stays one row that is read at a glance; a journal without its last
-    line is said to end early.
+    """A setting that many procedures write stays one row that is read at a glance, and says its own key once;
+    a journal without its last line is said to end early.
     """
-    lines = [write(number, POWER, OFF, ON, group=f"set/k{number}@oven-1") for number in range(1, 7)]
+    lines = [write(number, POWER, OFF, ON, group=f"set{number}/{POWER}@oven-1") for number in range(1, 7)]
     text = show(tmp_path, results_of(PASS), *lines).read_text(encoding="utf-8").replace("<wbr>", "")
-    shown = re.findall(r"set/k(\d)@oven-1</code>|(and 2 further groups)", text)
+    shown = re.findall(r"set(\d)/&lt;key&gt;</code>|(and 2 further groups)", text)
     assert shown == [("1", ""), ("2", ""), ("3", ""), ("4", ""), ("", "and 2 further groups")]
     assert "The journal ends before the run did" in text
