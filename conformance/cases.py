@@ -75,7 +75,7 @@ def _group_of(written: Making, key: str) -> Group:
 
 
 def each(  # noqa: PLR0913  each word after the entries says one thing of the cases
-    entries: Iterable[Entry] | None = None,
+    entries: Iterable[Entry] | str | None = None,
     *,
     clause: str,
     written: Making | None = None,
@@ -88,7 +88,8 @@ def each(  # noqa: PLR0913  each word after the entries says one thing of the ca
     """Derives a case for each of `entries` and each appliance; may stand more than once on a test.
 
     Args:
-        entries: what the cases are about; None for an appliance as a whole, and for any generated request.
+        entries: what the cases are about, or the key of one; None for an appliance as a whole, and for any
+            generated request.
         clause: the clause of the cases.
         written: the procedure whose writes they rest on: its group, or what makes that of a key; none where
             reads decide.
@@ -101,8 +102,10 @@ def each(  # noqa: PLR0913  each word after the entries says one thing of the ca
             each pair of a key and a kind, whatever the target.
 
     Raises:
-        LookupError: when there are no entries, or no such clause.
+        LookupError: when there are no entries, or no such clause or key.
     """
+    if isinstance(entries, str):
+        entries = (CATALOG.entries[entries],)
     chosen = None if entries is None else tuple(entries)
     if chosen == ():
         raise LookupError(f"{clause} is derived from no entry at all")
@@ -125,19 +128,15 @@ def each_rule(*, written: Making, besides: Besides) -> Adding:
     rules = [rule for rule in CATALOG.rules if rule.clause]
     return _adding(
         *(
-            Derivation(CATALOG.clauses[rule.clause], keys(rule.controller), written=written, besides=besides)
+            Derivation(
+                CATALOG.clauses[rule.clause],
+                (CATALOG.entries[rule.controller],),
+                written=written,
+                besides=besides,
+            )
             for rule in rules
         )
     )
-
-
-def keys(*names: str) -> tuple[Entry, ...]:
-    """Entries by their keys.
-
-    Raises:
-        KeyError: when one is not in the catalog.
-    """
-    return tuple(CATALOG.entries[name] for name in names)
 
 
 def derivations_of(function: Callable[..., Any]) -> tuple[Derivation, ...]:

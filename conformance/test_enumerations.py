@@ -3,30 +3,17 @@
 > An enumeration value is identified by its own key, listed below.
 """
 
-from catalog.keys import (
-    AMBIENT_COLOR,
-    CAMERA_STATE,
-    CHARGING_CONNECTION,
-    CHARGING_STATE,
-    COLOR_TEMPERATURE,
-    CURRENT_MAP,
-    DOOR_STATE,
-    LAST_MAP,
-    LIQUID_UNIT,
-    OPERATION_STATE,
-    POWER_STATE,
-    TEMPERATURE_UNIT,
-)
-from conformance.cases import CATALOG, Judge, each, each_appliance, keys
+from catalog import keys
+from conformance.cases import CATALOG, Judge, each, each_appliance
 from conformance.checks import notes
 from conformance.checks.reads import enumerations
 
 _ENUMERATIONS = CATALOG.of_type("Enumeration")
 
 
-@each(keys(POWER_STATE), clause="ENUM-POWERSTATE", generated=True)
-@each(keys(TEMPERATURE_UNIT), clause="ENUM-TEMPUNIT", generated=True)
-@each(keys(LIQUID_UNIT), clause="ENUM-LIQUIDUNIT", generated=True)
+@each(keys.POWER_STATE, clause="ENUM-POWERSTATE", generated=True)
+@each(keys.TEMPERATURE_UNIT, clause="ENUM-TEMPUNIT", generated=True)
+@each(keys.LIQUID_UNIT, clause="ENUM-LIQUIDUNIT", generated=True)
 @each(
     [entry for entry in _ENUMERATIONS if ".Door.AssistantForce" in entry.key],
     clause="ENUM-ASSISTFORCE",
@@ -37,20 +24,20 @@ _ENUMERATIONS = CATALOG.of_type("Enumeration")
     clause="ENUM-ASSISTTRIGGER",
     generated=True,
 )
-@each(keys(CURRENT_MAP), clause="ENUM-CURRENTMAP", generated=True)
-@each(keys(LAST_MAP), clause="ENUM-LASTMAP", generated=True)
-@each(keys(COLOR_TEMPERATURE), clause="ENUM-COLORTEMP", generated=True)
-@each(keys(AMBIENT_COLOR), clause="ENUM-AMBCOLOR", generated=True)
-@each(keys(OPERATION_STATE), clause="ENUM-OPSTATE", generated=True)
-@each(keys(DOOR_STATE), clause="ENUM-DOORSTATE", generated=True)
+@each(keys.CURRENT_MAP, clause="ENUM-CURRENTMAP", generated=True)
+@each(keys.LAST_MAP, clause="ENUM-LASTMAP", generated=True)
+@each(keys.COLOR_TEMPERATURE, clause="ENUM-COLORTEMP", generated=True)
+@each(keys.AMBIENT_COLOR, clause="ENUM-AMBCOLOR", generated=True)
+@each(keys.OPERATION_STATE, clause="ENUM-OPSTATE", generated=True)
+@each(keys.DOOR_STATE, clause="ENUM-DOORSTATE", generated=True)
 @each(
     [entry for entry in _ENUMERATIONS if entry.key.startswith("Refrigeration.Common.Status.Door.")],
     clause="ENUM-DOOR-COOLING",
     generated=True,
 )
-@each(keys(CHARGING_STATE), clause="ENUM-BATTCHARGE", generated=True)
-@each(keys(CHARGING_CONNECTION), clause="ENUM-CHARGECONN", generated=True)
-@each(keys(CAMERA_STATE), clause="ENUM-CAMERA", generated=True)
+@each(keys.CHARGING_STATE, clause="ENUM-BATTCHARGE", generated=True)
+@each(keys.CHARGING_CONNECTION, clause="ENUM-CHARGECONN", generated=True)
+@each(keys.CAMERA_STATE, clause="ENUM-CAMERA", generated=True)
 def test_value_is_a_member(judge: Judge) -> None:
     """The value is one of those listed for its entry."""
     judge(enumerations.assert_member)

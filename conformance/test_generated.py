@@ -5,13 +5,13 @@
 
 from functools import partial
 
-from catalog.keys import POWER_STATE
+from catalog import keys
 from conformance.cases import CATALOG, Judge, each_generated
 from conformance.checks.generated import answered_values, edge_writes, moved_settings
 from conformance.checks.groups import Purpose, edge_group
 from conformance.checks.writes.requirements import beside_setting
 
-_SETTINGS = tuple(entry for entry in CATALOG.settings if entry.key != POWER_STATE)
+_SETTINGS = tuple(entry for entry in CATALOG.settings if entry.key != keys.POWER_STATE)
 _ENUMERATIONS = tuple(entry for entry in _SETTINGS if entry.type == "Enumeration")
 _NUMBERS = tuple(entry for entry in _SETTINGS if entry.is_numeric)
 _written = partial(each_generated, written=edge_group, besides=beside_setting)

@@ -3,8 +3,8 @@
 > For settings without a common value range, the range is obtained by requesting the specific setting.
 """
 
-from catalog.keys import ALARM_CLOCK, AMBIENT_BRIGHTNESS, BATTERY_LEVEL, COLOR_PERCENT, LIGHTING_BRIGHTNESS
-from conformance.cases import CATALOG, Judge, each, keys
+from catalog import keys
+from conformance.cases import CATALOG, Judge, each
 from conformance.checks.reads import ranges
 
 _OWN = tuple(entry for entry in CATALOG.settings if entry.own_range)
@@ -12,16 +12,16 @@ _COMMON = tuple(entry for entry in CATALOG.entries.values() if entry.range)
 _COUNTERS = tuple(entry for entry in CATALOG.statuses if entry.is_counter)
 
 
-@each(keys(ALARM_CLOCK), clause="RANGE-ALARMCLOCK", generated=True)
+@each(keys.ALARM_CLOCK, clause="RANGE-ALARMCLOCK", generated=True)
 @each(
     [entry for entry in _COMMON if entry.key.startswith("Refrigeration.Common.Setting.Light.")],
     clause="RANGE-LIGHT",
     generated=True,
 )
-@each(keys(LIGHTING_BRIGHTNESS), clause="RANGE-LIGHTING", generated=True)
-@each(keys(COLOR_PERCENT), clause="RANGE-COLORTEMPPCT", generated=True)
-@each(keys(AMBIENT_BRIGHTNESS), clause="RANGE-AMBBRIGHT", generated=True)
-@each(keys(BATTERY_LEVEL), clause="RANGE-BATTERY", generated=True)
+@each(keys.LIGHTING_BRIGHTNESS, clause="RANGE-LIGHTING", generated=True)
+@each(keys.COLOR_PERCENT, clause="RANGE-COLORTEMPPCT", generated=True)
+@each(keys.AMBIENT_BRIGHTNESS, clause="RANGE-AMBBRIGHT", generated=True)
+@each(keys.BATTERY_LEVEL, clause="RANGE-BATTERY", generated=True)
 def test_value_lies_in_common_range(judge: Judge) -> None:
     """The value lies in the common range, both ends allowed."""
     judge(ranges.assert_in_common_range)

@@ -3,8 +3,8 @@
 > When the setting is not returned, the unit is Celsius.
 """
 
-from catalog.keys import ALARM_CLOCK, HOT_WATER, TEMPERATURE_UNIT
-from conformance.cases import CATALOG, Judge, each, keys
+from catalog import keys
+from conformance.cases import CATALOG, Judge, each
 from conformance.checks.groups import setting_group
 from conformance.checks.reads import units
 
@@ -18,7 +18,7 @@ def test_temperature_defaults_to_celsius(judge: Judge) -> None:
     judge(units.assert_celsius_by_default)
 
 
-@each(_TEMPERATURES, clause="UNIT-TEMP-APPLIES", written=setting_group(TEMPERATURE_UNIT))
+@each(_TEMPERATURES, clause="UNIT-TEMP-APPLIES", written=setting_group(keys.TEMPERATURE_UNIT))
 def test_temperature_unit_applies(judge: Judge) -> None:
     """The unit shown with a temperature is the one TemperatureUnit names."""
     judge(units.assert_temperature_unit_applies)
@@ -30,7 +30,7 @@ def test_volume_defaults_to_millilitres(judge: Judge) -> None:
     judge(units.assert_millilitre_by_default)
 
 
-@each(keys(HOT_WATER), clause="UNIT-HOTWATER")
+@each(keys.HOT_WATER, clause="UNIT-HOTWATER")
 def test_hot_water_is_counted_in_millilitres(judge: Judge) -> None:
     """The hot water counter is in ml."""
     judge(units.assert_hot_water_in_ml)
@@ -42,7 +42,7 @@ def test_percentage_is_in_percent(judge: Judge) -> None:
     judge(units.assert_percent)
 
 
-@each(keys(ALARM_CLOCK), clause="UNIT-SECONDS")
+@each(keys.ALARM_CLOCK, clause="UNIT-SECONDS")
 def test_alarm_clock_is_in_seconds(judge: Judge) -> None:
     """The alarm clock is in seconds."""
     judge(units.assert_seconds)

@@ -5,8 +5,8 @@
 
 from functools import partial
 
-from catalog.keys import REMOTE_START
-from conformance.cases import CATALOG, Judge, each, keys
+from catalog import keys
+from conformance.cases import CATALOG, Judge, each
 from conformance.checks.groups import Purpose, guard_group, probe_group
 from conformance.checks.writes import settings, statuses
 from conformance.checks.writes.judging import judge_writes
@@ -14,7 +14,7 @@ from conformance.checks.writes.requirements import beside_setting, beside_status
 
 _LIMITED = tuple(entry for entry in CATALOG.settings if entry.range or entry.own_range or entry.line == 57)
 _ENUMERATIONS = tuple(entry for entry in CATALOG.settings if entry.type == "Enumeration")
-_READ_ONLY = tuple(entry for entry in CATALOG.statuses if entry.key != REMOTE_START)
+_READ_ONLY = tuple(entry for entry in CATALOG.statuses if entry.key != keys.REMOTE_START)
 _forbidden = partial(each, written=guard_group, besides=beside_setting)
 
 
@@ -42,7 +42,7 @@ def test_status_cannot_be_written(judge: Judge) -> None:
     judge(judge_writes(statuses.read_only))
 
 
-@each(keys(REMOTE_START), clause="STA-RCSA-DISABLE-ONLY", written=probe_group, besides=beside_status)
+@each(keys.REMOTE_START, clause="STA-RCSA-DISABLE-ONLY", written=probe_group, besides=beside_status)
 def test_remote_start_can_only_be_disabled(judge: Judge) -> None:
     """A program may make RemoteControlStartAllowed false, never true."""
     judge(judge_writes(statuses.only_disabled))

@@ -5,13 +5,13 @@
 
 from functools import partial
 
-from catalog.keys import POWER_STATE
-from conformance.cases import Judge, each, keys
+from catalog import keys
+from conformance.cases import Judge, each
 from conformance.checks.groups import POWER_ORDERS, WALK, Purpose
 from conformance.checks.writes import power
 from conformance.checks.writes.judging import judge_writes
 
-_walked = partial(each, keys(POWER_STATE), written=WALK, besides=POWER_ORDERS)
+_walked = partial(each, keys.POWER_STATE, written=WALK, besides=POWER_ORDERS)
 
 
 @_walked(clause="PWR-OFF-ON")
@@ -36,7 +36,7 @@ def test_write_of_the_present_state_is_noted(judge: Judge) -> None:
     judge(power.note_present_state)
 
 
-@each(keys(POWER_STATE), clause="PWR-UNSUPPORTED", written=WALK, purpose=Purpose.UNSUPPORTED_STATES)
+@each(keys.POWER_STATE, clause="PWR-UNSUPPORTED", written=WALK, purpose=Purpose.UNSUPPORTED_STATES)
 def test_unsupported_state_is_not_reached(judge: Judge) -> None:
     """The appliance is in no power state that it does not support, and a write leads into none."""
     judge(judge_writes(power.not_reached))

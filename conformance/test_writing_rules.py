@@ -5,13 +5,8 @@
 
 from functools import partial
 
-from catalog.keys import (
-    AMBIENT_BRIGHTNESS,
-    COLOR_PERCENT,
-    CUSTOM_COLOR,
-    FRESH_MODE,
-)
-from conformance.cases import Judge, each, each_rule, keys
+from catalog import keys
+from conformance.cases import Judge, each, each_rule
 from conformance.checks.groups import (
     AMBIENT,
     AMBIENT_ORDERS,
@@ -28,37 +23,37 @@ _ambient = partial(each, written=AMBIENT, besides=AMBIENT_ORDERS)
 _hood = partial(each, written=HOOD, besides=HOOD_ORDERS)
 
 
-@_ambient(keys(AMBIENT_BRIGHTNESS), clause="AMB-BRIGHTNESS-LOCKED", purpose=Purpose.BRIGHTNESS_LOCKED)
+@_ambient(keys.AMBIENT_BRIGHTNESS, clause="AMB-BRIGHTNESS-LOCKED", purpose=Purpose.BRIGHTNESS_LOCKED)
 def test_brightness_is_locked_under_custom_color(judge: Judge) -> None:
     """The ambient brightness cannot be set while the colour is CustomColor."""
     judge(judge_writes(lights.brightness_locked))
 
 
-@_ambient(keys(AMBIENT_BRIGHTNESS), clause="AMB-BRIGHTNESS-FREE", purpose=Purpose.BRIGHTNESS_FREE)
+@_ambient(keys.AMBIENT_BRIGHTNESS, clause="AMB-BRIGHTNESS-FREE", purpose=Purpose.BRIGHTNESS_FREE)
 def test_brightness_is_free_under_a_preset(judge: Judge) -> None:
     """The ambient brightness can be set under a preset colour."""
     judge(judge_writes(lights.brightness_free))
 
 
-@_ambient(keys(CUSTOM_COLOR), clause="AMB-CUSTOM-ONLY", purpose=Purpose.CUSTOM_COLOR_LOCKED)
+@_ambient(keys.CUSTOM_COLOR, clause="AMB-CUSTOM-ONLY", purpose=Purpose.CUSTOM_COLOR_LOCKED)
 def test_custom_color_needs_custom(judge: Judge) -> None:
     """The custom colour can be set only while the colour is CustomColor."""
     judge(judge_writes(lights.custom_only))
 
 
-@_ambient(keys(CUSTOM_COLOR), clause="AMB-CUSTOM-SETTABLE", purpose=Purpose.CUSTOM_COLOR_FREE)
+@_ambient(keys.CUSTOM_COLOR, clause="AMB-CUSTOM-SETTABLE", purpose=Purpose.CUSTOM_COLOR_FREE)
 def test_custom_color_can_be_set(judge: Judge) -> None:
     """The custom colour can be set while the colour is CustomColor."""
     judge(judge_writes(lights.custom_settable))
 
 
-@_hood(keys(COLOR_PERCENT), clause="HOOD-PERCENT-USABLE", purpose=Purpose.PERCENT_LOCKED)
+@_hood(keys.COLOR_PERCENT, clause="HOOD-PERCENT-USABLE", purpose=Purpose.PERCENT_LOCKED)
 def test_percent_needs_custom(judge: Judge) -> None:
     """The percentage is usable only while ColorTemperature, if it is supported, is custom."""
     judge(lights.assert_percent_usable_only_with_custom)
 
 
-@_hood(keys(COLOR_PERCENT), clause="HOOD-PERCENT-APPLIES", purpose=Purpose.PERCENT_FREE)
+@_hood(keys.COLOR_PERCENT, clause="HOOD-PERCENT-APPLIES", purpose=Purpose.PERCENT_FREE)
 def test_percent_applies_with_custom(judge: Judge) -> None:
     """With custom, the percentage can be set and ColorTemperature stays custom."""
     judge(judge_writes(lights.percent_applies))
@@ -70,7 +65,7 @@ def test_mode_keeps_what_the_document_names(judge: Judge) -> None:
     judge(judge_writes(cooling.kept))
 
 
-@each(keys(FRESH_MODE), clause="COOL-FRESH-2", written=mode_group, besides=COOLING_ORDERS)
+@each(keys.FRESH_MODE, clause="COOL-FRESH-2", written=mode_group, besides=COOLING_ORDERS)
 def test_fresh_setpoint_is_two_degrees_or_as_before(judge: Judge) -> None:
     """The refrigerator setpoint in FreshMode is recorded; judged only where the profile says so."""
     judge(cooling.assert_fresh_setpoint)
