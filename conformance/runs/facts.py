@@ -209,7 +209,8 @@ def learned(seen: View) -> JudgedAppliance:
     """What was learned of an appliance by writing to it."""
     tours = tuple(group.subject for group in seen.groups if group.kind is ProcedureKind.TOUR)
     effects = Effects(seen)
-    effects.take_up(seen)
+    for answer in seen.told:
+        effects.note(answer)
     own, settle_s = seen.appliance, seen.profile.timing.settle_s
     quiet_s = effects.quiet_s(settle_s) if effects.has_writes else None
     return JudgedAppliance(own.ha_id, own.kind, effects.slowest, quiet_s, tours, _off(seen))

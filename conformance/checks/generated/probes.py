@@ -53,26 +53,18 @@ class Probe(Struct, frozen=True):
         return self.asked[0]
 
     @property
-    def path(self) -> str:
-        """The path and query that were asked, as sent; a long one is cut."""
-        text = path_of(self.first)
-        return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}... ({len(text)} characters)"
-
-    @property
     def words(self) -> str:
-        """The request in words: its path, and in which way it is generated."""
-        return f"{self.first.exchange.request.method} {self.path} ({self.mutation.value})"
+        """The request in words: its path and query, a long one cut, and in which way it is generated."""
+        request = self.first.exchange.request
+        parts = urlsplit(request.url)
+        text = f"{parts.path}?{parts.query}" if parts.query else parts.path
+        told = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}... ({len(text)} characters)"
+        return f"{request.method} {told} ({self.mutation.value})"
 
     def want_again(self, seen: View) -> None:
         """Wants the request once more, where it was made but once."""
         if len(self.asked) == 1:
             seen.want(self.first)
-
-
-def path_of(answer: Answer) -> str:
-    """The path and query of a request, as they were sent."""
-    parts = urlsplit(answer.exchange.request.url)
-    return f"{parts.path}?{parts.query}" if parts.query else parts.path
 
 
 def probes_of(seen: View) -> tuple[Probe, ...]:

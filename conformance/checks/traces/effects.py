@@ -159,11 +159,6 @@ class Effects:
         self.slowest: float | None = None
         self.has_writes = self.has_stayed = False
 
-    def take_up(self, seen: View) -> None:
-        """Takes down every answer of the procedures of an appliance, in their order."""
-        for answer in seen.told:
-            self.note(answer)
-
     def note(self, answer: Answer) -> None:
         """Takes down an answer of a procedure that writes; they are to come in their order."""
         exchange = answer.exchange

@@ -5,7 +5,7 @@ counts for nothing. Each clause evaluates its attempts one by one, and these are
 """
 
 from bisect import bisect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, partial, update_wrapper
 from itertools import groupby, takewhile
 
@@ -237,26 +237,15 @@ def _acting(seen: View, answers: Sequence[Answer]) -> str | None:
     if touched and LOCAL_CONTROL not in written:
         return "LocalControlActive is true: somebody operates the appliance"
     for key in SHOWING_WHO_ACTS:
-        values = [answer.value for answer in _until_put_back(about, key) if not answer.is_write]
-        follows_power = key == OPERATION_STATE and POWER_STATE in written
-        if (
-            key not in written
-            and not follows_power
-            and values
-            and values[-1] != values[0]
-            and _matters(seen, reads, key)
-        ):
-            return (
-                f"{short_name(key)} changed from {quoted(values[0])} to {quoted(values[-1])} though"
-                " nobody here wrote it"
-            )
+        own = (answer for answer in about if answer.key == key)
+        # the run itself causes what is read once a key was put back
+        until = takewhile(lambda answer: answer.exchange.purpose != "restore", own)
+        values = [answer.value for answer in until if not answer.is_write]
+        is_own = key in written or (key == OPERATION_STATE and POWER_STATE in written)
+        if not is_own and values and values[-1] != values[0] and _matters(seen, reads, key):
+            moved = f"from {quoted(values[0])} to {quoted(values[-1])}"
+            return f"{short_name(key)} changed {moved} though nobody here wrote it"
     return None
-
-
-def _until_put_back(answers: Sequence[Answer], key: str) -> Iterator[Answer]:
-    """The exchanges about a key until it was put back; the run itself causes what is read after that."""
-    own = (answer for answer in answers if answer.key == key)
-    return takewhile(lambda answer: answer.exchange.purpose != "restore", own)
 
 
 def _matters(seen: View, reads: list[Answer], key: str) -> bool:

@@ -54,7 +54,7 @@ LEARNED: dict[str, tuple[Steps, float]] = {
 def effects_of(seen: View) -> Effects:
     """What the procedures of an appliance teach."""
     effects = Effects(seen)
-    for answer in (answer for answers in seen.groups.values() for answer in answers):
+    for answer in seen.told:
         effects.note(answer)
     return effects
 
@@ -93,9 +93,7 @@ def test_what_comes_with_a_prepared_state_is_its_effect() -> None:
         ([read(CUP_WARMER, True), *made[1:]], None),
     ):
         seen = traced([value(CUP_WARMER, False), *procedure(PREPARE, *steps)], "CoffeeMaker")
-        effects = Effects(seen)
-        effects.take_up(seen)
-        assert effects.slowest == (slowest and pytest.approx(slowest, abs=0.02))
+        assert effects_of(seen).slowest == (slowest and pytest.approx(slowest, abs=0.02))
     seen = traced([value(CUP_WARMER, True), *procedure(PREPARE, made[0], 1.0, made[1])], "CoffeeMaker")
     assert effects_of(seen).slowest == pytest.approx(1.0, abs=0.02)
 
