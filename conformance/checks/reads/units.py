@@ -136,14 +136,14 @@ def assert_millilitre_by_default(_case: Case, seen: View, answer: Answer) -> str
 def assert_hot_water_in_ml(_case: Case, seen: View, answer: Answer) -> str | None:
     """The hot water counter is in ml; in fl.oz only while LiquidVolumeUnit says so, or was written."""
     group, text = _shown_group(seen, answer)
-    if group == "fluid ounce" and seen.is_value(LIQUID_UNIT, "FluidOunces"):
-        return f"unit is {text}, as LiquidVolumeUnit says"
-    if group == "fluid ounce" and any(
-        one.key == LIQUID_UNIT and one.is_write and one.n < answer.n for one in seen.told
-    ):
-        return f"unit is {text}, as LiquidVolumeUnit may say"
-    if group == "fluid ounce" and _cannot_be_read(seen, LIQUID_UNIT):
-        raise Inconclusive(f"unit is {text}, and LiquidVolumeUnit cannot be read now")
+    if group == "fluid ounce":
+        if seen.is_value(LIQUID_UNIT, "FluidOunces"):
+            return f"unit is {text}, as LiquidVolumeUnit says"
+        if any(one.key == LIQUID_UNIT and one.is_write and one.n < answer.n for one in seen.told):
+            return f"unit is {text}, as LiquidVolumeUnit may say"
+        chosen, is_claimed = seen.read(LIQUID_UNIT), seen.claim(LIQUID_UNIT) == "yes"
+        if chosen and not chosen.has_value and (chosen.is_error or is_claimed):
+            raise Inconclusive(f"unit is {text}, and LiquidVolumeUnit cannot be read now")
     return _require_group(group, text, "millilitre", "ml")
 
 
@@ -157,12 +157,6 @@ def assert_percent(_case: Case, seen: View, answer: Answer) -> str | None:
 def assert_seconds(_case: Case, seen: View, answer: Answer) -> str | None:
     """The alarm clock is in seconds."""
     return _require_group(*_shown_group(seen, answer), "second", "seconds")
-
-
-def _cannot_be_read(seen: View, unit_key: str) -> bool:
-    """Whether a unit setting that is claimed, or that answered with an error, gave no value."""
-    answer = seen.read(unit_key)
-    return answer is not None and not answer.has_value and (answer.is_error or seen.claim(unit_key) == "yes")
 
 
 def _require_group(group: str | None, text: str, wanted: str, unit: str, said: str = "") -> str | None:

@@ -108,11 +108,9 @@ def assert_local_control_reverts(case: Case, seen: View) -> str | None:
     reads = seen.group(WATCH)
     if not reads:
         seen.want(WATCH)
-    if any(read.value is False for read in reads):
-        return (
-            "reverted to false after"
-            f" {seconds_between(answer, next(read for read in reads if read.value is False)):.0f} s"
-        )
+    reverted = next((read for read in reads if read.value is False), None)
+    if reverted:
+        return f"reverted to false after {seconds_between(answer, reverted):.0f} s"
     timing = case.profile.timing
     watched = seconds_between(answer, reads[-1]) if reads else 0
     if watched < timing.local_control_fail_s or not all(read.value is True for read in reads):
