@@ -119,29 +119,20 @@ def assert_no_payload_needed(case: Case, seen: View) -> None:
         if not probes and case.claim == "yes" and answer.is_refusal:
             seen.want(with_payload(answer))
         served = next((probe for probe in probes if probe.has_value), None)
-        if served:
-            # Without, with, without, with: of each pair the answers must be alike, and those without must be
-            # answers.
-            without = [answer, *(probe for probe in probes if _payload(probe) == _payload(answer))]
-            how = served.exchange.request
-            sent = f"the body {how.body}" if how.body else ("a query" if "?" in how.url else "a Content-Type")
-            alike = len({one.signature for one in without}) == 1 and all(one.is_refusal for one in without)
-            if (
-                len(without) < PAIRS
-                or not alike
-                or probes[-1] is served
-                or not probes[-1].has_value
-                or mixed(series_of(seen, answer))
-            ):
-                raise Inconclusive(
-                    f"gave a value when {sent} was sent; it was not shown that it gives none without that",
-                    served,
-                )
-            raise Deviation(
-                f"gives a value only when {sent} is sent, document says no payload; without: {answer.words}",
-                served,
-                beside=[answer],
-            )
+        if served is None:
+            continue
+        how = served.exchange.request
+        sent = f"the body {how.body}" if how.body else ("a query" if "?" in how.url else "a Content-Type")
+        # Without, with, without, with: of each pair the answers must be alike, and those without must be
+        # answers.
+        without = [answer, *(probe for probe in probes if _payload(probe) == _payload(answer))]
+        alike = len({one.signature for one in without}) == 1 and all(one.is_refusal for one in without)
+        came_again = probes[-1] is not served and probes[-1].has_value
+        if len(without) < PAIRS or not alike or not came_again or mixed(series_of(seen, answer)):
+            words = f"gave a value when {sent} was sent; it was not shown that it gives none without that"
+            raise Inconclusive(words, served)
+        words = f"gives a value only when {sent} is sent, document says no payload; without: {answer.words}"
+        raise Deviation(words, served, beside=[answer])
     raise without_value(resolve(seen, case.subject, answers[0]), "no value to judge: ")
 
 

@@ -125,7 +125,7 @@ def assert_local_control_reverts(case: Case, seen: View) -> str | None:
     )
 
 
-def assert_camera_only_with_one(case: Case, seen: View) -> str | None:
+def assert_camera_only_with_one(case: Case, seen: View) -> None:
     """CameraState is returned only by appliances with a streaming camera (line 103), not by all of them."""
     require_trust(seen)
     (answer,) = seen.answers(case.subject)
@@ -134,23 +134,15 @@ def assert_camera_only_with_one(case: Case, seen: View) -> str | None:
         raise Inconclusive(
             "whether it has a streaming camera is not declared (appliance.streaming_camera)", answer
         )
-    if camera:
-        if answer.has_value:
-            return None
-        raise Inconclusive(
-            f"has a camera, yet answered {answer.words}; the document does not say that all of them"
-            " return it",
-            answer,
-        )
-    if not answer.has_value:
-        if seen.anchor is None:
-            raise Inconclusive(
-                f"no key of this appliance gives a value; this one answered {answer.words}", answer
-            )
-        return None
-    raise Deviation(
-        f"value is {quoted(answer.value)} on an appliance declared without a streaming camera", answer
-    )
+    if camera and not answer.has_value:
+        reason = "the document does not say that all of them return it"
+        raise Inconclusive(f"has a camera, yet answered {answer.words}; {reason}", answer)
+    if answer.has_value and not camera:
+        shown = f"value is {quoted(answer.value)}"
+        raise Deviation(f"{shown} on an appliance declared without a streaming camera", answer)
+    if seen.anchor is None:
+        nothing = "no key of this appliance gives a value"
+        raise Inconclusive(f"{nothing}; this one answered {answer.words}", answer)
 
 
 def seconds_between(first: Answer, last: Answer) -> float:
