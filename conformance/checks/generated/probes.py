@@ -121,17 +121,7 @@ def require_looks(seen: View, probes: Sequence[Probe]) -> None:
     Raises:
         Inconclusive: when none did: an appliance that answers nothing any more has told nothing of a name.
     """
-    plain = sorted(
-        (
-            answer
-            for answers in seen.groups.values()
-            for answer in answers
-            if answer.exchange.purpose == "repeat"
-            and answer.ha_id == seen.appliance.ha_id
-            and not answer.is_error
-        ),
-        key=lambda answer: answer.n,
-    )
+    plain = [one for one in seen.told if one.exchange.purpose == "repeat" and not one.is_error]
     blind = [probe for probe in probes if not _is_looked_after(seen, probe, plain)]
     if blind:
         last = next((one for one in plain if _is_known(seen, one) and not one.has_value), None)
