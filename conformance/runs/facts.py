@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from catalog.keys import OPERATION_STATE, POWER_STATE
 from catalog.loader import CATALOG
-from catalog.model import Level
 from conformance.checks.answer import Outcome
 from conformance.checks.case import Case, Omission
 from conformance.checks.exchange import JUDGED
@@ -19,6 +18,8 @@ from conformance.checks.remarks import losses_of, lost_appliances
 from conformance.checks.traces.effects import Effects
 from conformance.checks.view import View
 from conformance.checks.writes.requirements import allowed_writes
+from conformance.harness.clock import REAL
+from conformance.harness.ledger import LedgerContents
 from conformance.harness.observing import Observations, made_again
 from conformance.harness.steps import shared_answers
 from conformance.model.state_table import EndedAt
@@ -50,10 +51,8 @@ _WITH_DEFAULTS = {"target", "http", "timing", "paths", "power", "judging"}
 _PACE = ("per_minute", "per_day", "concurrency", "max_refusals_in_a_row")
 
 
-def facts_of(
-    observations: Observations, level: Level, *, started: str, finished: str, argv: tuple[str, ...]
-) -> RunFacts:
-    """What is known of a run beside its cases, as far as it has come; times are RFC 3339."""
+def facts_of(contents: LedgerContents, observations: Observations, argv: tuple[str, ...]) -> RunFacts:
+    """What is known of a run beside its cases, as far as it has come, by what its ledger holds."""
     profile, target = observations.profile, observations.profile.target
     purposes = [exchange.purpose for exchange in observations.exchanges]
     reads, writes = purposes.count("read"), purposes.count("write") + purposes.count("restore")
@@ -65,9 +64,9 @@ def facts_of(
         judging_sha256=judging_digest(),
         target=JudgedTarget(target.name, target.base_url, target.vendor, target.product, digest),
         appliances=tuple(JudgedAppliance(appliance.ha_id, appliance.kind) for appliance in profile.appliance),
-        level=level,
-        started=started,
-        finished=finished,
+        level=contents.header.level,
+        started=contents.started,
+        finished=contents.ended or REAL.stamp(),
         requests=Requests(reads, controls, writes),
         interpretations=profile.interpretation.model_dump(by_alias=True),
         argv=argv,
@@ -75,6 +74,8 @@ def facts_of(
         sample=_sample(profile),
         most_open=profile.judging.most_open,
         profile=profile.places,
+        campaign=_campaign(observations, contents.planned),
+        interruptions=contents.interruptions,
     )
 
 
@@ -115,7 +116,7 @@ def _sample(profile: Profile) -> Sample | None:
     return Sample(fleet.sample, fleet.seed, fleet.listed) if fleet and fleet.sample and fleet.listed else None
 
 
-def campaign_of(observations: Observations, planned: int) -> Campaign | None:
+def _campaign(observations: Observations, planned: int) -> Campaign | None:
     """How far a run has come that asks on several days; `planned` is 0 where it came to its end.
 
     A run of one day that came to its end is none, nor is one that is not kept to so many requests a day.

@@ -17,7 +17,6 @@ from conformance.checks.groups import WRITING, Group
 from conformance.checks.premise import Check
 from conformance.checks.remarks import others_in
 from conformance.checks.view import View
-from conformance.harness.clock import REAL
 from conformance.harness.errors import SecretValueError
 from conformance.harness.ledger import LedgerContents, read_ledger
 from conformance.harness.observing import Observations
@@ -28,7 +27,7 @@ from conformance.records.ledger_lines import NotRestored
 from conformance.records.results import RunEnding
 from conformance.records.run_facts import RunFacts
 from conformance.runs.certainty import Found, held_when_asked_again
-from conformance.runs.facts import campaign_of, ending_of, facts_of
+from conformance.runs.facts import ending_of, facts_of
 from conformance.runs.judging import Judged, as_far_as_seen, judge
 from conformance.runs.processes.progress import Progress
 from conformance.runs.saved.saved_run import SavedRun
@@ -216,11 +215,7 @@ class ObservedRun:
 
     def facts(self, argv: Sequence[str] = ()) -> RunFacts:
         """What is known of the run beside its cases so far; `argv` is shown without secrets."""
-        told, words = self.contents, tuple(map(str, argv))
-        finished = told.ended or REAL.stamp()
-        facts = facts_of(self._observations, self.level, started=told.started, finished=finished, argv=words)
-        campaign = campaign_of(self._observations, told.planned)
-        return replace(facts, campaign=campaign, interruptions=told.interruptions)
+        return facts_of(self.contents, self._observations, tuple(map(str, argv)))
 
     def ending(self, run: RunFacts, every: Iterable[tuple[Case, Omission | None]] | None = None) -> RunEnding:
         """What is known when the run is over, where `run` is what was known before.

@@ -1,4 +1,4 @@
-"""Drives a run: here, and nowhere else, it is opened, reads, writes, judges and ends.
+"""Drives a run in a session of pytest: it is opened, reads, writes, judges and ends.
 
 Pytest collects an item for each case and selects some; these say what is asked of the target. All exchanges
 are made before the first item is run, which judges what was seen.

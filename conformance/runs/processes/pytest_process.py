@@ -1,7 +1,7 @@
 """Runs pytest on the test modules in a process of its own, which no setting of the user changes.
 
 As long as nothing has been sent, a signal ends that process at once. From the first request on the run
-handles signals itself (`conformance.harness.writes.keeping`): it puts back what it wrote and writes its
+handles signals itself (`conformance.harness.interruptions`): it puts back what it wrote and writes its
 files. What there is to say, the command says that started the process.
 """
 
