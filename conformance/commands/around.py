@@ -200,8 +200,7 @@ def print_nights(profile: Profile, level: Level, left: int, out: Path | None) ->
     if ledger and ledger.is_file():
         with ledger.open("rb") as lines:
             sent = sum(b'"request":' in line for line in lines)
-    cases = all_cases(profile, level)
-    whole = forecast(plan_run(profile, cases, level), cases, level, left + sent)
+    whole = forecast(plan_run(profile, all_cases(profile, level), level), left + sent)
     if whole.nights == 1:
         return
     nights = f"in about {whole.nights} nights" if whole.nights else "but never, as pace.per_day is too low"

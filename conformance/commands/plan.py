@@ -58,15 +58,14 @@ def command(  # noqa: PLR0913  one parameter an option
     profile = sampled(words.profile(offline=True), sample, seed)
     profile = profile.certified if certify else profile
     level = level_of(target, profile, level)
-    cases = all_cases(profile, level)
-    plan = plan_run(profile, cases, level)
+    plan = plan_run(profile, all_cases(profile, level), level)
     names = some_of([f"{one.ha_id} ({one.kind})" for one in profile.appliance], _MOST_NAMED)
     click.echo(f"target       {profile.target.name} at {profile.target.base_url}")
     click.echo(f"appliances   {names}")
     options.print_unnamed_kinds(profile, "" if words.base_url else target)
     if variables := options.variables_in_words(profile):
         click.echo(f"environment  {variables}")
-    click.echo(f"cases        {len(cases)} on {len({case.clause.id for case in cases})} clauses")
+    click.echo(f"cases        {len(plan.cases)} on {len({case.clause.id for case in plan.cases})} clauses")
     repeats = f"{plan.controls} controls and at most {plan.most_repeats} repeats"
     click.echo(f"reads        {len(plan.reads)} shared, then {repeats}")
     if plan.generated:
@@ -75,7 +74,7 @@ def command(  # noqa: PLR0913  one parameter an option
         )
     state = state_directory(target, state)
     budget = budget_of(profile, state)
-    for line in _costs(forecast(plan, cases, level, budget.left), profile, level):
+    for line in _costs(forecast(plan, budget.left), profile, level):
         click.echo(line)
     if left := budget.in_words:
         click.echo(f"today        {left}")
@@ -88,7 +87,7 @@ def command(  # noqa: PLR0913  one parameter an option
     refusal = why_owed(profile, state) if state else ""
     if refusal:
         click.echo(f"a run would be refused: {refusal}")
-    for line in _requests(plan, profile) if requests else ():
+    for line in _requests(plan) if requests else ():
         click.echo(line)
 
 
@@ -143,11 +142,12 @@ def _preparations(costs: Mapping[str, Rehearsed], profile: Profile) -> Iterator[
         yield f"             {some_of(ha_ids, _MOST_NAMED)}: {writes}"
 
 
-def _requests(plan: Plan, profile: Profile) -> Iterator[str]:
+def _requests(plan: Plan) -> Iterator[str]:
     """A line for each shared read."""
     from catalog.maker import with_maker
     from conformance.harness.steps import path_of
 
+    profile = plan.profile
     makers = {appliance.ha_id: profile.vendor_of(appliance) for appliance in profile.appliance}
     for ha_id, segment, key in plan.reads:
         path = path_of(ha_id, segment, with_maker(key, makers[ha_id]))

@@ -29,7 +29,7 @@ Look: TypeAlias = Literal["whole", "draft", "glance"]
 
 
 class Plan(Struct, frozen=True):
-    """The shared reads of a run, as (ha_id, segment, key) in their order.
+    """The shared reads of a run, as (ha_id, segment, key) in their order, and the cases that they are for.
 
     `generated` are the haIds of the appliances that generated requests are made of. Only a run that has a
     `whole` look reads anything again.
@@ -39,6 +39,8 @@ class Plan(Struct, frozen=True):
     reads: tuple[tuple[str, str, str], ...]
     generated: frozenset[str] = frozenset()
     look: Look = "whole"
+    cases: Sequence[Case] = ()
+    level: Level = "read"
 
     @property
     def appliances(self) -> tuple[Appliance, ...]:
@@ -92,8 +94,8 @@ class Plan(Struct, frozen=True):
         return len(self.reads) + self.controls + self.lists + self.most_repeats + self.most_generated
 
 
-def plan_run(profile: Profile, cases: Sequence[Case], level: Level = "read") -> Plan:
-    """The plan for `cases`: the keys they are about, and those needed to judge them.
+def plan_run(profile: Profile, cases: Sequence[Case], level: Level = "read", look: Look = "whole") -> Plan:
+    """The plan of a run of `level` for `cases`: the keys they are about, and those needed to judge them.
 
     A case about an appliance as a whole needs all of that appliance's keys. So does one that is written for:
     who writes has seen each setting before, and looks at each at last.
@@ -121,8 +123,8 @@ def plan_run(profile: Profile, cases: Sequence[Case], level: Level = "read") -> 
         if key in wanted[ha_id]
         for segment in CATALOG.entries[key].segments
     ]
-    generated = frozenset(case.ha_id for case in cases if case.generated and not case.groups)
-    return Plan(profile, tuple(reads), generated)
+    asking = (case.ha_id for case in cases if case.generated and not case.groups and look == "whole")
+    return Plan(profile, tuple(reads), frozenset(asking), look, cases, level)
 
 
 class Forecast(Struct, frozen=True):
@@ -176,9 +178,9 @@ class Forecast(Struct, frozen=True):
         return "timing.settle_s, and how late effects come" if self.costs else "how fast the target answers"
 
 
-def forecast(plan: Plan, cases: Sequence[Case], level: Level, left: int | None = None) -> Forecast:
-    """What a run of `level` takes for its cases, where so many requests are `left` today."""
-    profile = plan.profile
+def forecast(plan: Plan, left: int | None = None) -> Forecast:
+    """What a run takes, where so many requests are `left` today."""
+    profile, cases, level = plan.profile, plan.cases, plan.level
     costs = rehearse(cases, profile, level) if level != "read" else {}
     late = rehearse(cases, profile, level, is_late=True) if costs else {}
     served = [(ha_id, key) for ha_id, segment, key in plan.served if segment == "settings"]

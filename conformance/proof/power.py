@@ -64,10 +64,9 @@ def tried_with(
     Raises:
         UntriedError: when a trial came to no end.
     """
-    cases = all_cases(profile, level)
-    plan = plan_run(profile, cases, level)
-    requests = forecast(plan, cases, level).requests
-    whole = Whole(plan.most_requests, requests - plan.most_requests, profile.per_day)
+    plan = plan_run(profile, all_cases(profile, level), level)
+    written = forecast(plan).requests - plan.most_requests
+    whole = Whole(plan.most_requests, written, profile.per_day)
     few = profile.model_copy(update={"appliance": makes_of(profile), "fleet": None, "template": ()})
     claimed = _claimed(few)
     mutants = [one for one in load_mutants() if one.clause in claimed and is_among(one.name, only)]

@@ -1,9 +1,8 @@
 """One run of the suite, in the order in which its data flows: open, select, read, write, judge, finish."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, nullcontext
-from functools import partial
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -14,7 +13,7 @@ from conformance.checks.remarks import Interruption
 from conformance.harness.clock import REAL
 from conformance.harness.errors import DayBudgetError, LedgerError, TransportError, UnmaskableSecretError
 from conformance.harness.ledger import Header, Ledger, LedgerContents, read_ledger
-from conformance.harness.planning import Forecast, Plan, forecast, plan_run
+from conformance.harness.planning import Plan, forecast, plan_run
 from conformance.harness.reads.shared_reads import observe, wait_for_target
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.wire.network import SOCKETS, Network
@@ -80,7 +79,7 @@ class Session(ObservedRun):
         self._redactor = Redactor(secrets_of(profile), known_text(data))
         transport = Transport(profile, self._redactor, os.environ, agent(), network)
         self._transport = self._stack.enter_context(transport)
-        self._forecast: Callable[[], Forecast] | None = None
+        self._plan: Plan | None = None
         self._findings = _Findings()
 
     def read(self, progress: Progress | None = None, state: Path | None = None) -> None:
@@ -94,9 +93,9 @@ class Session(ObservedRun):
         Raises:
             UnmaskableSecretError: when an access token is granted that cannot be masked; `finish` reports it.
         """
-        plan, cases, header = self._plan, self._cases, self.contents.header
+        cases, header = self._cases, self.contents.header
+        plan = self._plan = plan_run(self.profile, cases, self.level, self._look)
         self._out.mkdir(parents=True, exist_ok=True)
-        self._forecast = partial(forecast, plan, cases, self.level)
         ledger = self._ledger = Ledger(self._out / LEDGER_FILE, header)
         self._stack.callback(ledger.cut_off)  # where `finish` is never called
         self._transport.pace.day = budget_of(self.profile, state)
@@ -169,12 +168,6 @@ class Session(ObservedRun):
         self._earlier, self.contents = earlier, self.contents._replace(header=header)
         return ""
 
-    @property
-    def _plan(self) -> Plan:
-        """What the run reads for its cases."""
-        plan = plan_run(self.profile, self._cases, self.level)
-        return plan if self._look == "whole" else replace(plan, look=self._look, generated=frozenset())
-
     def write(self, progress: Progress | None = None) -> None:
         """Makes every write of the run, and puts everything back; afterwards nothing is sent any more.
 
@@ -200,9 +193,9 @@ class Session(ObservedRun):
 
     def _note_end_of_day(self) -> None:
         """Says how far the run has come, and keeps what it would have come to, where the day has ended."""
-        if self.day_over and self._forecast and not self.contents.planned:
+        if self.day_over and self._plan and not self.contents.planned:
             self._keep_left()
-            planned = self._forecast().requests
+            planned = forecast(self._plan).requests
             self.contents = self.contents._replace(trouble=self.day_over, planned=planned)
 
     def _keep_left(self) -> None:

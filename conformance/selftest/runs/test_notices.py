@@ -227,7 +227,7 @@ def test_plan_is_near_what_is_sent(
     service, clock = server_of(ha_ids), own_time.OwnTime()
     profile = remote(service, PROFILES[name])
     cases = all_cases(profile, level)
-    planned = forecast(plan_run(profile, cases, level), cases, level)
+    planned = forecast(plan_run(profile, cases, level))
     session = Session(profile, tmp_path, level, network=network_of({PREFIX: service}, clock))
     session.select(cases)
     session.read()
