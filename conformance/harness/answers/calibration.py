@@ -18,7 +18,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import NamedTuple
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -45,20 +45,15 @@ _VARIED = 2
 _MOST_CANDIDATES = 4
 
 
-class Sighted(NamedTuple):
-    """A body of one entry: whose it is, what it holds where, and whether it shows that JSON is meant."""
-
-    asked: tuple[str, str, str]
-    entry: Entry
-    held: dict[str, object]
-    shows_json: bool
+_Asked: TypeAlias = tuple[str, str, str]
+"""The haId, segment and key of a read."""
 
 
 class Tally(Struct):
     """The entries that one place suits and does not suit, and the first two values it held."""
 
-    does: set[tuple[str, str, str]] = set()
-    does_not: set[tuple[str, str, str]] = set()
+    does: set[_Asked] = set()
+    does_not: set[_Asked] = set()
     kinds: set[str] = set()
     types: set[str] = set()
     held_kinds: set[str] = set()
@@ -66,20 +61,20 @@ class Tally(Struct):
     values: set[str] = set()
     held: int = 0
 
-    def add(self, sight: Sighted, value: object) -> None:
-        """Takes down what a body holds here."""
-        fitting = suits(sight.entry, value)
+    def add(self, asked: _Asked, entry: Entry, value: object) -> None:
+        """Takes down what a body of an entry holds here."""
+        fitting = suits(entry, value)
         self.held += 1
         if len(self.values) < _VARIED:
             self.values.add(json.dumps(value)[:_CONSTANT_LENGTH])
-        self.held_kinds.add(kind_of(sight.entry))
-        self.held_types.add(type_of(sight.entry))
+        self.held_kinds.add(kind_of(entry))
+        self.held_types.add(type_of(entry))
         if fitting:
-            self.does.add(sight.asked)
-            self.kinds.add(kind_of(sight.entry))
-            self.types.add(type_of(sight.entry))
+            self.does.add(asked)
+            self.kinds.add(kind_of(entry))
+            self.types.add(type_of(entry))
         elif fitting is False:
-            self.does_not.add(sight.asked)
+            self.does_not.add(asked)
 
     @property
     def has_kinds(self) -> bool:
@@ -119,17 +114,17 @@ class PlacesSeen:
         self._first_fitting: dict[str, int] = {}
         self._usual: dict[tuple[str, ...], None] = {}
 
-    def add(self, sight: Sighted) -> None:
-        """Counts the body that came next."""
+    def add(self, asked: _Asked, entry: Entry, held: dict[str, object], *, shows_json: bool) -> None:
+        """Counts the body that came next: whose it is, what it holds where, and whether JSON is meant."""
         self._count += 1
-        if sight.shows_json:
+        if shows_json:
             self._first_json = min(self._first_json, self._count)
-        for place, value in sight.held.items():
-            self.every[place].add(sight, value)
-            self.of[sight.asked[1]][place].add(sight, value)
-            if place not in self._first_fitting and fits(sight.entry, value):
+        for place, value in held.items():
+            self.every[place].add(asked, entry, value)
+            self.of[asked[1]][place].add(asked, entry, value)
+            if place not in self._first_fitting and fits(entry, value):
                 self._first_fitting[place] = self._count
-        self._usual[tuple(place for place in USUAL if fits(sight.entry, sight.held.get(place)))] = None
+        self._usual[tuple(place for place in USUAL if fits(entry, held.get(place)))] = None
 
     def first_value(self, guess: Guess) -> float:
         """The number of the first body with a value of the right type where a guess says; else infinite."""
@@ -197,7 +192,7 @@ class Calibration:
             held = leaves(body) if self._declared is None else _at(body, self._declared)
             # A bare 50 or true parses by accident: only a structure, or the media type, shows JSON is meant.
             shows_json = response.says_json or isinstance(body, dict | list)
-            self._seen.add(Sighted(asked, entry, held, shows_json))
+            self._seen.add(asked, entry, held, shows_json=shows_json)
             self._is_decided = False
 
     def _decide(self) -> None:

@@ -68,8 +68,7 @@ class _Forms:
         any_case: dict[str, list[str]] = {}
         exact: dict[str, list[str]] = {}
         for name, value in secrets:
-            forms = forms_of(value)
-            for index, own in ((any_case, forms.any_case), (exact, forms.exact)):
+            for index, own in zip((any_case, exact), forms_of(value), strict=True):
                 for form in own:
                     index.setdefault(form, []).append(f"${{{name}}}")
         self._any_case, self._exact = _WordIndex(any_case), _WordIndex(exact)

@@ -38,16 +38,10 @@ _ESCAPE = re.compile(
 """Its first character is of a set, which is found five times as fast as the beginnings of alternatives."""
 
 
-class Forms(NamedTuple):
-    """What is looked for: `any_case` in small letters, in texts made small as well; `exact` as it is."""
-
-    any_case: frozenset[str]
-    exact: frozenset[str]
-
-
-def forms_of(value: str) -> Forms:
+def forms_of(value: str) -> tuple[set[str], set[str]]:
     """The forms that `value` as a whole may have in an unescaped text, whose characters may be bytes.
 
+    The first are in small letters, and looked for in texts made small as well, the others as they are.
     A `value` that is base64 of a text, as in HTTP's Basic authentication, is looked for decoded, too.
     """
     words = {value, _decoded(value)} - {""}
@@ -65,7 +59,7 @@ def forms_of(value: str) -> Forms:
     }
     once = {part for raw in raws for part in _base64_parts(raw)}
     twice = {part for one in once for part in _base64_parts(one.encode())}
-    return Forms(frozenset(form.lower() for form in any_case), frozenset(once | twice))
+    return {form.lower() for form in any_case}, once | twice
 
 
 def parts_of(value: str) -> Iterator[str]:
