@@ -1,6 +1,6 @@
 """Judges one case: what a check returns or raises becomes a verdict, with all that the reports show of it."""
 
-from functools import cached_property, partial
+from functools import cached_property
 from sys import intern
 from typing import Any, Literal
 
@@ -210,26 +210,6 @@ def _sight(answer: Answer) -> DecidingExchange:
     )
 
 
-def _told(
-    case: Case, seen: View, trail: Trail, verdict: Verdict | Literal["not_judged"], message: str, **more: Any
-) -> Judged:
-    # it may quote a megabyte of a body
-    short = message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}..."
-    named = frozenset(trail.groups)
-    return Judged(
-        case,
-        verdict,
-        short,
-        seen,
-        tuple(trail.answers.values()),
-        tuple(trail.missed),
-        tuple(trail.wanted),
-        groups=None if trail.is_of_all else named,
-        named=named.union(trail.silent),
-        **more,
-    )
-
-
 def as_far_as_seen(judged: Judged, seen: View) -> Judged:
     """A case of which the end was not seen, as an appliance was lost, is inconclusive, and says since when.
 
@@ -258,7 +238,23 @@ def judge(check: Check, case: Case, seen: View) -> Judged:
     if case.about and not case.groups:
         check = of_generated(check)
 
-    told = partial(_told, case, seen, trail)
+    def told(verdict: Verdict | Literal["not_judged"], message: str, **more: Any) -> Judged:
+        # it may quote a megabyte of a body
+        short = message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}..."
+        named = frozenset(trail.groups)
+        return Judged(
+            case,
+            verdict,
+            short,
+            seen,
+            tuple(trail.answers.values()),
+            tuple(trail.missed),
+            tuple(trail.wanted),
+            groups=None if trail.is_of_all else named,
+            named=named.union(trail.silent),
+            **more,
+        )
+
     try:
         note = check(case, looking)
     except Deviation as deviation:
