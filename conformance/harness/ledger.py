@@ -15,7 +15,6 @@ from typing import Any, NamedTuple, Self, TypeVar
 from msgspec import to_builtins
 
 from conformance.checks.exchange import Exchange, Remark
-from conformance.checks.remarks import Interruption
 from conformance.files.foreign_files import LEDGER, lines_of, parse_object
 from conformance.harness.clock import REAL
 from conformance.harness.errors import LedgerError, NoLedgerError
@@ -134,7 +133,7 @@ class LedgerContents(NamedTuple):
     """What a ledger holds.
 
     Attributes:
-        header: its first line.
+        header: its first line: when the run began, and when it was interrupted.
         exchanges: the exchanges, in order.
         complete: whether the run came to its end.
         remarks: what is known beside exchanges.
@@ -152,16 +151,6 @@ class LedgerContents(NamedTuple):
     trouble: str = ""
     not_restored: tuple[NotRestored, ...] = ()
     planned: int = 0
-
-    @property
-    def started(self) -> str:
-        """The time at which the run began (RFC 3339)."""
-        return self.header.at
-
-    @property
-    def interruptions(self) -> tuple[Interruption, ...]:
-        """When the run was interrupted, if it went on from one that was."""
-        return self.header.interruptions
 
 
 def read_ledger(path: Path) -> LedgerContents:

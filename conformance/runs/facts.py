@@ -65,7 +65,7 @@ def facts_of(contents: LedgerContents, observations: Observations, argv: tuple[s
         target=JudgedTarget(target.name, target.base_url, target.vendor, target.product, digest),
         appliances=tuple(JudgedAppliance(appliance.ha_id, appliance.kind) for appliance in profile.appliance),
         level=contents.header.level,
-        started=contents.started,
+        started=contents.header.at,
         finished=contents.ended or REAL.stamp(),
         requests=Requests(reads, controls, writes),
         interpretations=profile.interpretation.model_dump(by_alias=True),
@@ -75,7 +75,7 @@ def facts_of(contents: LedgerContents, observations: Observations, argv: tuple[s
         most_open=profile.judging.most_open,
         profile=profile.places,
         campaign=_campaign(observations, contents.planned),
-        interruptions=contents.interruptions,
+        interruptions=contents.header.interruptions,
     )
 
 

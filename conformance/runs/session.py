@@ -129,7 +129,7 @@ class Session(ObservedRun):
         if self.level != "read" and not scheduler.is_over and not self.trouble:
             first = {"suite": header.suite, "level": self.level, "profile": header.profile}
             earlier = self._earlier
-            since = earlier.started if earlier else ""
+            since = earlier.header.at if earlier else ""
             journal = new_journal(self._out, first, self.profile, state, goes_on_since=since)
             self._writes = WriteRunner(
                 scheduler,
@@ -164,7 +164,7 @@ class Session(ObservedRun):
             told = f"its last line is of {earlier.ended}, and the clock of this machine is behind"
             raise LedgerError(f"{path}: cannot be resumed: {told}: {own.at}")
         pauses = (*header.interruptions, Interruption(earlier.ended, REAL.stamp()))
-        header = replace(own, at=earlier.started, interruptions=pauses)
+        header = replace(own, at=earlier.header.at, interruptions=pauses)
         self._earlier, self.contents = earlier, self.contents._replace(header=header)
         return ""
 

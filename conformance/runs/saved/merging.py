@@ -107,10 +107,10 @@ def merge(directories: Sequence[Path], out: Path, *, certify: bool = False) -> S
     header = replace(
         in_turn[0].header,
         profile=_whole(in_turn, shards[first]),
-        at=min(contents.started for contents in in_turn),
+        at=min(contents.header.at for contents in in_turn),
         places=_where([contents.header.places for contents in in_turn]),
         interruptions=tuple(
-            sorted({one for contents in in_turn for one in contents.interruptions}, key=astuple)
+            sorted({one for contents in in_turn for one in contents.header.interruptions}, key=astuple)
         ),
     )
     source = "the merged run"
