@@ -25,6 +25,7 @@ from conformance.checks.case import Case
 from conformance.checks.view import View
 from conformance.harness.answers.calibration import guess_of
 from conformance.harness.answers.decoding import find
+from conformance.harness.errors import DayBudgetError
 from conformance.harness.ledger import LedgerContents
 from conformance.harness.planning import plan_run
 from conformance.harness.wire.network import SOCKETS, Network
@@ -162,12 +163,17 @@ class Trying:
 
         These are all of its kind. Where they are more than the target takes in a minute, and it has lists,
         they are those that its lists name.
+
+        Raises:
+            DayBudgetError: when the requests of the day are used up before all is read.
         """
         profile = asking_for_lists(self.profile)
         with closing(Session(profile, out, network=self.network)) as session:
             session.select(self._cases(profile))
             session.read(progress, self.state)
             session.finish()
+            if session.day_over:
+                raise DayBudgetError(session.day_over)
             self._contents = session.contents
             seen = session.views[self._ha_id]
         kind, count = kind_of([key for _, key in seen.reads if seen.value(key) is not None])

@@ -140,6 +140,8 @@ class Session(ObservedRun):
                 is_open=certainty_of(cases, self._findings.tell),
                 kept=KeptBatches(earlier.exchanges, earlier.remarks) if earlier else None,
             )
+        else:
+            self._note_end_of_day()
         self.views = self._observations.views()
 
     def resume(self, path: Path) -> str:
@@ -176,17 +178,18 @@ class Session(ObservedRun):
         Raises:
             KeyboardInterrupt: when a signal came; everything is back all the same.
         """
+        if not self._writes:
+            return
         self._findings.progress = progress
         try:
-            if self._writes:
-                exchanges = self._observations.exchanges
-                for check, judged in self.found.values():
-                    if judged.verdict == "fail":
-                        self._findings.tell(held_when_asked_again(judged, check, exchanges))
-                lengths = self._writes.lengths
-                telling = progress.writing(lengths) if progress else nullcontext()
-                with telling as self._writes.making.on_progress:
-                    self._writes.run()
+            exchanges = self._observations.exchanges
+            for check, judged in self.found.values():
+                if judged.verdict == "fail":
+                    self._findings.tell(held_when_asked_again(judged, check, exchanges))
+            lengths = self._writes.lengths
+            telling = progress.writing(lengths) if progress else nullcontext()
+            with telling as self._writes.making.on_progress:
+                self._writes.run()
         finally:
             self._note_end_of_day()
             self.views = self._observations.views()

@@ -89,7 +89,6 @@ def ask(profile: Profile, state: Path | None, network: Network = SOCKETS) -> Gla
     ):
         session.select((), "glance")
         session.read(state=state)
-        session.write()  # which writes nothing at this level, and says if the day has ended
         seen = {ha_id: view for ha_id, view in session.views.items() if view.reads}
         asked = few.model_copy(update={"appliance": tuple(one for one in few.appliance if one.ha_id in seen)})
         return Glanced(asked, session.contents.exchanges, seen, session.trouble)

@@ -77,7 +77,7 @@ def ask(
     with tempfile.TemporaryDirectory() as directory, closing(Session(asked, Path(directory))) as session:
         session.select(all_cases(asked), "draft")
         session.read(progress, state)
-        return list(session.views.values()), session.trouble or session.day_over
+        return list(session.views.values()), session.trouble
 
 
 def draft(document: Any, views: Sequence[View], trouble: str = "", directory: Path = _HERE) -> Draft:

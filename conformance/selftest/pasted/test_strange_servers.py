@@ -4,6 +4,7 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from msgspec.structs import replace
@@ -11,16 +12,21 @@ from msgspec.structs import replace
 from catalog import keys
 from conformance.cases import all_cases, check_of
 from conformance.commands.around import write_used
+from conformance.harness.day_budget import DayBudget
+from conformance.harness.errors import DayBudgetError
 from conformance.mutants.shapes.reads import sends, wraps
 from conformance.mutants.shapes.requests import Leaving, intercepts
 from conformance.pasted.address import address_of
 from conformance.pasted.credentials import credentials_of
 from conformance.pasted.curl_line import curl_line
 from conformance.pasted.trying import Ask, OpenQuestionError, Said, Trying
+from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.records.ledger_lines import LEDGER_FILE
+from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.reference.wire import Json, Members, Reply
+from conformance.runs import session as sessions
 from conformance.runs.drafts.drafting import Draft
 from conformance.runs.observed_run import observed
 from conformance.runs.saved.saved_run import SavedRun
@@ -212,6 +218,14 @@ def test_line_that_is_redirected_is_told_to_follow(
     moved = intercepts(lambda _asked: Reply(301, media_type=None, headers={"Location": place}))
     trouble = looking(moved(), TUNED[0].pasted(BASE_URL) + more).found.trouble
     assert f"is redirected (status 301, to {place}): {advice}" in trouble
+
+
+def test_end_of_the_day_ends_the_reading(tried: Tried, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where its requests are used up before all is read, what was read until then has no verdict."""
+    few = build_profile({**truthful_profile(Service(), REMOTE), "pace": {"per_day": 10}})
+    monkeypatch.setattr(sessions, "budget_of", Mock(return_value=DayBudget(few)))
+    with pytest.raises(DayBudgetError, match="the 10 requests of a day are used up"):
+        tried(TUNED[0])
 
 
 def test_lists_without_a_makers_name_need_none(tried: Tried) -> None:
