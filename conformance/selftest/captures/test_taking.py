@@ -75,11 +75,12 @@ def test_exchange_in_two_captures_took_place_once(tmp_path: Path) -> None:
     """Also where a file lacks its headers, as browsers do, its body or answer; two of one moment are two."""
     whole = entry(LOCK, True, 0), write(LOCK, True, 9), {**write(LOCK, True, 9), "time": 7}
     bare: list[Any] = [{**whole[0], "request": {"method": "GET", "url": LOCK}}, {**whole[1], "response": {}}]
-    bare.append({**whole[0], "response": {"status": 200}})
-    captures = har(tmp_path / "a", bare), har(tmp_path / "b", whole)
+    empty = {**whole[0], "response": {"status": 200}}
+    captures = har(tmp_path / "a", bare), har(tmp_path / "b", whole), har(tmp_path / "d", [empty])
     got = take(captures, None, tmp_path / "c", IDENTITY)
     kept = [one.response is not None for one in read_ledger(tmp_path / "c").exchanges]
     assert (kept, got.left) == ([True, True, True], {"recorded twice": 3})
+    assert len(exchanges_of(tmp_path, *whole, empty)) == 4, "an answer of the same second was empty"
 
 
 @pytest.mark.parametrize("text", [SECRET, f"x {SECRET}-of-cookie", "of-the-query"])
