@@ -20,11 +20,7 @@ class Kills(Struct, frozen=True):
     """The SHA-256 of a kill matrix, and how many mutants each clause that can fail has killed."""
 
     sha256: str
-    number: Mapping[str, int]
-
-    def is_unproven(self, clause: str) -> bool:
-        """Whether a clause can fail, and no mutant has shown that it does."""
-        return self.number.get(clause) == 0
+    number: Mapping[str, int]  # 0 where nothing has shown that the check of a clause can fail
 
 
 @cache
