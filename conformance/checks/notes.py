@@ -76,15 +76,11 @@ def note_support(_case: Case, seen: View) -> str:
 
 def note_other_segments(_case: Case, seen: View) -> str:
     """ADDR-OTHERSEG: keys served under a segment beside their own."""
-    served: list[str] = []
-    for group in seen.groups:
-        if group.kind is ProcedureKind.ELSEWHERE:
-            served += [
-                f"{answer.key} under {answer.segment}"
-                for answer in seen.group(group)
-                if _is_elsewhere(answer)
-            ]
-    return f"served under another segment: {', '.join(dict.fromkeys(served)) or 'none of those asked'}"
+    groups = [group for group in seen.groups if group.kind is ProcedureKind.ELSEWHERE]
+    served = (answer for group in groups for answer in seen.group(group) if answer.has_value)
+    others = (one for one in served if one.segment not in CATALOG.entries[one.key].segments)
+    told = ", ".join(dict.fromkeys(f"{one.key} under {one.segment}" for one in others))
+    return f"served under another segment: {told or 'none of those asked'}"
 
 
 def note_shape(_case: Case, seen: View) -> str:
@@ -173,10 +169,6 @@ def _values(seen: View) -> list[Answer]:
 
 def _all(seen: View) -> Iterable[Answer]:
     return (answer for answers in (seen.reads.values(), *of_reading(seen).values()) for answer in answers)
-
-
-def _is_elsewhere(answer: Answer) -> bool:
-    return answer.has_value and answer.segment not in CATALOG.entries[answer.key].segments
 
 
 def tally(words: Iterable[str]) -> str:
