@@ -6,7 +6,7 @@ one that it may have (TYPE, ENUM, RANGE). The document shows no errors (line 163
 nothing more.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial, wraps
 
 from msgspec.structs import replace
@@ -58,12 +58,9 @@ def require_own_appliance(seen: View) -> None:
     Raises:
         Deviation: when it is.
     """
-    shown = [
-        probe
-        for probe in _of_names(seen)
-        if probe.part is not RequestPart.HA_ID and _is_elsewhere(seen, probe)
-    ]
-    for probe in [] if shown else _perhaps_elsewhere(seen)[:TWICE]:
+    named = [probe for probe in _of_names(seen) if probe.part is not RequestPart.HA_ID]
+    shown = [probe for probe in named if _is_elsewhere(seen, probe)]
+    for probe in [] if shown else _perhaps_elsewhere(seen, named)[:TWICE]:
         probe.want_again(seen)
     entries = {probe.entry.key for probe in shown}
     if len(entries) >= TWICE or any(not isinstance(probe.first.value, bool) for probe in shown):
@@ -119,15 +116,10 @@ def _is_elsewhere(seen: View, probe: Probe) -> bool:
     )
 
 
-def _perhaps_elsewhere(seen: View) -> list[Probe]:
+def _perhaps_elsewhere(seen: View, probes: Iterable[Probe]) -> list[Probe]:
     """The requests that gave once what the plain read does not; Booleans, which may do so by chance, last."""
-    once = [probe for probe in _of_names(seen) if len(probe.asked) < TWICE and gives_value(probe.first)]
-    found = [
-        probe
-        for probe in once
-        if probe.part is not RequestPart.HA_ID
-        and all(not same(probe.first.value, plain.value) for plain in _plain(seen, probe))
-    ]
+    once = (probe for probe in probes if len(probe.asked) < TWICE and gives_value(probe.first))
+    found = (one for one in once if not any(same(one.first.value, read.value) for read in _plain(seen, one)))
     return sorted(found, key=lambda probe: isinstance(probe.first.value, bool))
 
 
