@@ -27,7 +27,7 @@ from conformance.records.verdicts import RunVerdict, Verdict
 from reports.changes.files import load_changes
 from reports.changes.model import Cause
 from reports.history.model import FailedCase, MissingNight, Night, Nights, Software
-from reports.results.file import OF_FAILED, RESULTS_FILE, ResultsError
+from reports.results.file import OF_FAILED, RESULTS_FILE, ResultsError, load_outcome
 from reports.texts import instant
 
 RESULTS_FILES: Final = (RESULTS_FILE, f"{RESULTS_FILE}.gz")
@@ -43,10 +43,6 @@ class _NightFile(msgspec.Struct):
     at: str
     exit_code: int
     url: str = ""
-
-
-class _Started(msgspec.Struct):
-    started: str
 
 
 class _SavedSuite(msgspec.Struct):
@@ -226,6 +222,6 @@ def _told(directory: Path) -> _NightFile | None:
 
 def _started(path: Path) -> str:
     """When the run of a results.json began; empty where there is none."""
-    with suppress(OSError, ValueError, msgspec.MsgspecError):
-        return msgspec.json.decode(read_bytes(path, RESULTS), type=_Started).started
+    with suppress(OSError, ValueError):
+        return load_outcome(path).run.started
     return ""
