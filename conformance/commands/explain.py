@@ -26,7 +26,7 @@ def command(clause: str, key: str | None) -> None:
 
     CLAUSE may be a case id as well, CLAUSE::KEY@HAID.
     """
-    from conformance.cases import CATALOG
+    from catalog.loader import CATALOG
     from conformance.mutants.registry import load_mutants, load_variants
 
     name, _, place = clause.partition("::")

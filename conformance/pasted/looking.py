@@ -15,8 +15,8 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from catalog import keys
+from catalog.loader import CATALOG
 from catalog.maker import STAND_IN
-from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.checks.reads.silence import first_line, silence_of
 from conformance.harness.answers.decoding import MalformedError, decode

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
-from conformance.cases import CATALOG
+from catalog.loader import CATALOG
 from conformance.mutants.model import Mutant, Unearned, Variant
 from conformance.mutants.registry import load_mutants, load_unearned, load_variants
 from conformance.proof.proof import Proof, green_problems

@@ -17,8 +17,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from catalog.keys import ALARM_CLOCK
+from catalog.loader import CATALOG
 from catalog.model import Level
-from conformance.cases import CATALOG
 from conformance.checks.traces.effects import may_have_run
 from conformance.model.values import alike
 from conformance.profiles.toml import toml_of

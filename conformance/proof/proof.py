@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from conformance.cases import CATALOG
+from catalog.loader import CATALOG
 from conformance.mutants.model import Mutant, Unearned
 from conformance.proof.outcomes import TrialOutcome
 

@@ -18,8 +18,8 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.json import encode
 
+from catalog.loader import CATALOG
 from catalog.model import LEVELS, Level
-from conformance.cases import CATALOG
 from conformance.mutants.model import Mutant
 from conformance.profiles.model import Interpretation, Profile
 from conformance.profiles.toml import dumped

@@ -15,7 +15,7 @@ import catalog
 import conformance
 import reports
 from catalog.exports import plain_document
-from conformance.cases import CATALOG
+from catalog.loader import CATALOG
 
 DISTRIBUTION = "appliance-conformance"
 ROOMS = {package.__name__: Path(package.__path__[0]) for package in (catalog, conformance, reports)}

@@ -13,9 +13,9 @@ from typing import Any, TypeAlias, cast, get_args
 from msgspec import Struct
 
 from catalog.keys import POWER_STATE, short_name
+from catalog.loader import CATALOG
 from catalog.maker import STAND_IN, maker_of, with_maker
 from catalog.model import Segment
-from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.checks.reads.enumerations import maker_is_doubtful
 from conformance.checks.view import View

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from conformance.cases import CATALOG
+from catalog.loader import CATALOG
 from conformance.harness.answers.fitting import Misfit, misfit_of
 from conformance.harness.answers.members import members_shown
 from conformance.harness.wire.network import SOCKETS, Network

@@ -14,8 +14,8 @@ from typing import Any, cast
 
 from msgspec import Struct
 
+from catalog.loader import CATALOG
 from catalog.model import LEVELS, Level
-from conformance.cases import CATALOG
 from conformance.checks.case import why_not_written
 from conformance.checks.exchange import JUDGED
 from conformance.checks.groups import Group, ProcedureKind

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from catalog.keys import ALARM_CLOCK, CHILD_LOCK, DOSING_1, ECO_MODE, RUN, SETPOINT
-from conformance.cases import CATALOG
+from catalog.loader import CATALOG
 from conformance.checks.case import why_not_written
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import WATCH, Group, edge_group, guard_group, setting_group

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from catalog.keys import CHILD_LOCK
-from conformance.cases import CATALOG
+from catalog.loader import CATALOG
 from conformance.commands import main
 from conformance.mutants.hostile.sockets import Served
 from conformance.runs.identity import suite_version

@@ -8,7 +8,7 @@ from typing import ClassVar
 import pytest
 
 from catalog import keys
-from conformance.cases import CATALOG
+from catalog.loader import CATALOG
 from conformance.model import couplings
 from conformance.model.json_values import NOTHING, described, identical, same
 from conformance.model.state_table import SHOWING_A_STATE, STATE_ROWS

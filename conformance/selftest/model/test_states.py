@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from catalog import keys
 from catalog.keys import CHILD_LOCK, OFF, ON, RUN
-from conformance.cases import CATALOG
+from catalog.loader import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind
 from conformance.model.couplings import controllers_of, write_controllers_of

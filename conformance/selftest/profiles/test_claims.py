@@ -13,8 +13,8 @@ import pytest
 from jsonschema import Draft7Validator
 
 from catalog.keys import CHILD_LOCK, DOSING_1
+from catalog.loader import CATALOG
 from conformance import profiles
-from conformance.cases import CATALOG
 from conformance.commands.around import write_used
 from conformance.profiles.contradictions import stale_waivers
 from conformance.profiles.fields import ProfileError

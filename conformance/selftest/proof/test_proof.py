@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from catalog.keys import CHILD_LOCK, CUP_WARMER
-from conformance.cases import CATALOG
+from catalog.loader import CATALOG
 from conformance.mutants.model import Ground, Mutant, Unearned
 from conformance.mutants.registry import load_mutants
 from conformance.proof import trials

@@ -20,8 +20,8 @@ from aiohomeconnect.model.error import ConflictError, NotFoundError, Unauthorize
 
 from catalog import keys
 from catalog.exports.openapi import openapi_document
+from catalog.loader import CATALOG
 from catalog.model import Segment
-from conformance.cases import CATALOG
 from conformance.reference.clock import Clock
 from conformance.reference.server import serve
 from conformance.reference.service import Service

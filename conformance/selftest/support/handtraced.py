@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
-from conformance.cases import CATALOG
+from catalog.loader import CATALOG
 from conformance.checks.exchange import Exchange, Remark, Response
 from conformance.checks.groups import WATCH, Group, setting_group
 from conformance.checks.view import View

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from catalog.keys import SETPOINT, TEMPERATURE_UNIT
-from conformance.cases import CATALOG
+from catalog.loader import CATALOG
 from conformance.checks.exchange import Exchange, Failure
 from conformance.checks.generated.mutations import Mutation, RequestPart
 from conformance.checks.groups import after_group, edge_group

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from catalog.keys import OFF, ON
-from conformance.cases import CATALOG
+from catalog.loader import CATALOG
 from conformance.checks.exchange import Cut, Exchange, Failure, FailureKind
 from conformance.checks.groups import (
     LAST_LOOK,

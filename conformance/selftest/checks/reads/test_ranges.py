@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from conformance.cases import CATALOG
+from catalog.loader import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import PREPARE, Group, setting_group
 from conformance.selftest.support.findings import said

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from catalog.keys import INTERNAL_BRIGHTNESS, INTERNAL_LIGHT, MAP_NAME_1
-from conformance.cases import CATALOG
+from catalog.loader import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import LISTS, NONCE_SETTINGS, NONCE_STATUS, PREPARE, Group, ProcedureKind
 from conformance.checks.reads.addressing import elsewhere

@@ -5,7 +5,7 @@ import json
 import pytest
 from msgspec.structs import replace
 
-from conformance.cases import CATALOG
+from catalog.loader import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import NONCE_SETTINGS, PREPARE, Group, ProcedureKind, setting_group
 from conformance.checks.reads.units import unit_group

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from catalog.keys import ALARM_CLOCK, CHILD_LOCK, DOOR_STATE, ON, OPEN, POWER_STATE, SETPOINT
+from catalog.loader import CATALOG
 from catalog.maker import with_maker
-from conformance.cases import CATALOG
 from conformance.checks.exchange import Response
 from conformance.harness.answers.decoding import MalformedError, TooLargeError, decode
 from conformance.harness.answers.members import Answered, Guessed, answered, guessed_members, members_shown

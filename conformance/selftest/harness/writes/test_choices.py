@@ -11,8 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from catalog.keys import CELSIUS, FREEZER_DOOR, LIQUID_UNIT, MAP_NAME_1, TEMPERATURE_UNIT
+from catalog.loader import CATALOG
 from catalog.model import Entry
-from conformance.cases import CATALOG
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import Group, setting_group

@@ -5,7 +5,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from catalog import keys
-from conformance.cases import CATALOG
+from catalog.loader import CATALOG
 from conformance.mutants import fleets
 from conformance.mutants.faults import orders
 from conformance.mutants.registry import find_server, load_mutants
