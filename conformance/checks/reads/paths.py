@@ -65,12 +65,8 @@ def assert_segments_agree(case: Case, seen: View) -> None:
     if disagree(reads[:_ALTERNATING], drift) is not None and len(reads) == _ALTERNATING:
         seen.want(agreement(case.key))
     _require_agreement(reads, drift, "")
-    moved = (
-        tuple(answer for answer in seen.group(DUST_BOX_OUT) if answer.exchange.purpose != "hook")
-        if case.key == DUST_BOX
-        else ()
-    )
-    if moved:
+    beside = seen.group(DUST_BOX_OUT) if case.key == DUST_BOX else ()
+    if moved := tuple(answer for answer in beside if answer.exchange.purpose != "hook"):
         _require_agreement(moved, drift, " after the dust box was moved")
 
 

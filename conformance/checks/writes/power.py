@@ -39,13 +39,9 @@ def edge(case: Case, seen: View) -> Sentence:
     moved = next(edge for edge in CATALOG.power_edges if edge.line in case.clause.lines)
     source, target = short_name(moved.source), short_name(moved.target)
     declared = seen.appliance.power_states
-    missing = next(
-        (state for state in (source, target) if declared is not None and state not in declared), None
-    )
-    if missing:
-        raise NotApplicable(
-            f"{missing} is not among the power states the profile declares ({', '.join(declared or ())})"
-        )
+    if declared is not None and (missing := [one for one in (source, target) if one not in declared]):
+        known = f"the power states the profile declares ({', '.join(declared)})"
+        raise NotApplicable(f"{missing[0]} is not among {known}")
     tried, tries = attempts(seen, *GROUPS), tries_to_put_back(seen, POWER_STATE)
     concerned, put_back = (
         [one for one in made if power_moves.is_along(moved, seen, one)]
