@@ -51,7 +51,7 @@ def unit_group(text: str) -> str | None:
     )
 
 
-@of_each_value
+@of_each_read
 def assert_celsius_by_default(_case: Case, seen: View, answer: Answer) -> str | None:
     """Temperatures are in °C when TemperatureUnit is not returned."""
     _require_not_returned(seen, TEMPERATURE_UNIT)
@@ -124,7 +124,7 @@ def _applies_as_found(_case: Case, seen: View, answer: Answer) -> None:
         raise Deviation(f"unit is {text} while TemperatureUnit is {chosen.value}")
 
 
-@of_each_value
+@of_each_read
 def assert_millilitre_by_default(_case: Case, seen: View, answer: Answer) -> str | None:
     """Volumes are in ml when LiquidVolumeUnit is not returned."""
     _require_not_returned(seen, LIQUID_UNIT)

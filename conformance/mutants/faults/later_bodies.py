@@ -15,7 +15,7 @@ from conformance.mutants import fleets
 from conformance.mutants.model import broken
 from conformance.mutants.shapes.reads import State, is_in
 from conformance.reference.appliance import Appliance
-from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
+from conformance.reference.fleets.cooling import FRIDGE_CELSIUS, WINE_CABINET
 from conformance.reference.service import Service
 from conformance.reference.wire import Json, Members
 
@@ -28,6 +28,7 @@ _ASSISTED = FRIDGE_CELSIUS.only(
     keys.CHILD_LOCK, keys.SETPOINT, keys.ASSISTANT_FORCE_FRIDGE, keys.ASSISTANT_FORCE_FREEZER
 )
 _LIT = FRIDGE_CELSIUS.only(keys.TEMPERATURE_UNIT, keys.SETPOINT, keys.INTERNAL_BRIGHTNESS)
+_CELLAR = WINE_CABINET.only(keys.CHILD_LOCK, keys.WINE_SETPOINT, keys.WINE_SETPOINT_2, keys.WINE_DOOR)
 _SLEEPY_OVEN = fleets.TIMED_OVEN.only(keys.POWER_STATE, keys.ALARM_CLOCK)
 
 
@@ -88,6 +89,14 @@ broken("brightness-in-degrees", "UNIT-PERCENT", "L3", _LIT,
 broken("hot-water-in-cups-in-ounces", "UNIT-HOTWATER", "L3", fleets.COUNTING,
     _holds_once(_OUNCES, keys.HOT_WATER, lambda members: {**members, "unit": "cups"}, after=False),
     "In fluid ounces the unit of the counter of hot water is cups.")
+broken("dosing-in-ounces-under-a-lock", "UNIT-LIQ-DEFAULT", "L3", fleets.DOSER,
+    _holds_once((keys.CHILD_LOCK, True), keys.DOSING_1, lambda members: {**members, "unit": "fl.oz"},
+        after=False),
+    "While ChildLock is on, the unit of the first dosing level is fl.oz; there is no LiquidVolumeUnit.")
+broken("wine-in-fahrenheit-under-a-lock", "UNIT-TEMP-DEFAULT", "L3", _CELLAR,
+    _holds_once((keys.CHILD_LOCK, True), keys.WINE_SETPOINT, lambda members: {**members, "unit": "°F"},
+        after=False),
+    "While ChildLock is on, the unit of the wine compartment is °F; there is no TemperatureUnit.")
 broken("bounds-as-text-in-eco-mode", "RANGE-PERAPP-WELLFORMED", "L3", _COOLER,
     _holds_once((keys.ECO_MODE, True), keys.SETPOINT, _constrained(min="2"), after=False),
     "While EcoMode is on, the lower bound of the setpoint is a text.")
