@@ -27,7 +27,7 @@ from conformance.mutants.model import Ground, unearned
 from conformance.mutants.shapes.reads import hides, holds, meets, rewrites, sends, shows_as
 from conformance.mutants.shapes.requests import ErringAtRandom, Leaving, bars_writes
 from conformance.mutants.shapes.states import Away, Unsaid, refuses_unsaid
-from conformance.mutants.shapes.writes import drops_where, refuses, refuses_where, sticks, takes
+from conformance.mutants.shapes.writes import drops_where, refuses, refuses_where, sticks, stores, takes
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
@@ -108,6 +108,7 @@ _OFF_FOR_GOOD = (
     meets(lambda its, key: its.ha_id == _OFF.ha_id and key != keys.POWER_STATE, INVALID_STATE),
     Away,
 )
+_PUSHED = FRIDGE_CELSIUS.only(keys.CHILD_LOCK, keys.ASSISTANT_FORCE_FREEZER, keys.FREEZER_DOOR)
 _LIT = fleets.FRIDGE_LIGHT
 _UNLIT = _LIT.only(keys.CHILD_LOCK, keys.FRIDGE_SABBATH, keys.INTERNAL_BRIGHTNESS)
 _TWO = (fleets.OVEN_ALARM, fleets.MACHINE_STATUSES)
@@ -245,6 +246,10 @@ unearned("reads-lag-behind-the-settle-time", Ground.BACK, fleets.OVEN_ALARM, (La
 unearned("brightness-stuck-at-101", Ground.READ, fleets.FRIDGE_LIGHT,
     sticks(keys.INTERNAL_BRIGHTNESS, lambda value: value == 101),
     "A brightness of 101 is taken, and nothing else after it.", guards=("RANGE-WRITE-OUT",), ends=(1, 5))
+unearned("middle-force-taken-for-high", Ground.READ, _PUSHED,
+    stores(lambda value: str(value).replace("Middle", "High"), keys.ASSISTANT_FORCE_FREEZER),
+    "A write of the middle force is acknowledged, and what is read then is the high one.",
+    guards=(f"SET-WRITABLE::{keys.ASSISTANT_FORCE_FREEZER}",), ends=(0, 3))
 unearned("warmer-on-for-good", Ground.TRY, fleets.COFFEE_SETTINGS,
     drops_where(lambda _its, key, value: key == keys.CUP_WARMER and value is False),
     "CupWarmer can be switched on; to switch it off is acknowledged and forgotten.",

@@ -9,7 +9,8 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from catalog.keys import short_name
+from catalog.keys import POWER_STATE, short_name
+from catalog.loader import CATALOG
 from catalog.model import Entry
 from conformance.checks.answer import Answer, in_order
 from conformance.checks.case import Case
@@ -21,7 +22,14 @@ from conformance.checks.groups import (
     isolation_group,
     setting_group,
 )
-from conformance.checks.traces.effects import have_stood, not_taken_later, shows_as_before, wrong_reads
+from conformance.checks.traces.effects import (
+    Effect,
+    effect_of,
+    have_stood,
+    not_taken_later,
+    shows_as_before,
+    wrong_reads,
+)
 from conformance.checks.traces.expecting import Evaluation, Expecting, shown_by
 from conformance.checks.traces.trace import (
     Attempt,
@@ -71,7 +79,19 @@ def another_value(case: Case, seen: View) -> Sentence:
         nothing=partial(unwritten, seen, case.key, group),
         # what is refused for a while, and taken then, shows nothing
         against=[one for one in put_back if one.is_acknowledged] or put_back,
+        apart=partial(_led_elsewhere, seen),
     )
+
+
+def _led_elsewhere(seen: View, one: Evaluation) -> int:
+    """The number of a write of a member that was taken and led to a third one, in no state; 0 of all others.
+
+    PWR clauses judge the power states.
+    """
+    key, attempt = one.attempt.key, one.attempt
+    is_member = CATALOG.entries[key].type == "Enumeration" and key != POWER_STATE
+    is_open = one.result == "undecided" and not one.state and attempt.is_acknowledged
+    return attempt.answer.n if is_member and is_open and effect_of(seen, attempt) is Effect.OTHER else 0
 
 
 def _until_it_may_move(seen: View, attempt: Attempt) -> Attempt:
