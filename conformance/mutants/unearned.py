@@ -26,9 +26,11 @@ from conformance.mutants import fleets
 from conformance.mutants.model import Ground, unearned
 from conformance.mutants.shapes.reads import hides, holds, meets, rewrites, sends, shows_as
 from conformance.mutants.shapes.requests import ErringAtRandom, Leaving, bars_writes
+from conformance.mutants.shapes.side_effects import couples
 from conformance.mutants.shapes.states import Away, Unsaid, refuses_unsaid
 from conformance.mutants.shapes.writes import drops_where, refuses, refuses_where, sticks, stores, takes
 from conformance.reference.appliance import Appliance
+from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, INVALID_TOKEN, INVALID_VALUE, Json, Refusal, Reply
@@ -109,6 +111,7 @@ _OFF_FOR_GOOD = (
     Away,
 )
 _PUSHED = FRIDGE_CELSIUS.only(keys.CHILD_LOCK, keys.ASSISTANT_FORCE_FREEZER, keys.FREEZER_DOOR)
+_STARTED = COFFEE_MAKER.only(keys.POWER_STATE, keys.CHILD_LOCK, keys.REMOTE_START, keys.DOOR_STATE)
 _LIT = fleets.FRIDGE_LIGHT
 _UNLIT = _LIT.only(keys.CHILD_LOCK, keys.FRIDGE_SABBATH, keys.INTERNAL_BRIGHTNESS)
 _TWO = (fleets.OVEN_ALARM, fleets.MACHINE_STATUSES)
@@ -250,6 +253,14 @@ unearned("middle-force-taken-for-high", Ground.READ, _PUSHED,
     stores(lambda value: str(value).replace("Middle", "High"), keys.ASSISTANT_FORCE_FREEZER),
     "A write of the middle force is acknowledged, and what is read then is the high one.",
     guards=(f"SET-WRITABLE::{keys.ASSISTANT_FORCE_FREEZER}",), ends=(0, 3))
+unearned("remote-start-allowed-by-switching-on", Ground.READ, _STARTED,
+    couples({(keys.POWER_STATE, keys.ON): {keys.REMOTE_START: True}}),
+    "RemoteControlStartAllowed becomes true when the machine is switched on.",
+    guards=("STA-RCSA-DISABLE-ONLY",), ends=(0, 3))
+unearned("remote-start-allowed-by-a-lock", Ground.READ, _STARTED,
+    couples({(keys.CHILD_LOCK, True): {keys.REMOTE_START: True}}),
+    "RemoteControlStartAllowed becomes true when ChildLock is switched on.",
+    guards=("STA-RCSA-DISABLE-ONLY",), ends=(0, 3))
 unearned("warmer-on-for-good", Ground.TRY, fleets.COFFEE_SETTINGS,
     drops_where(lambda _its, key, value: key == keys.CUP_WARMER and value is False),
     "CupWarmer can be switched on; to switch it off is acknowledged and forgotten.",

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from msgspec.structs import replace
 
@@ -84,6 +84,7 @@ def only_disabled(case: Case, seen: View) -> Sentence:
     groups = in_each_state(probe_group(case.key))
     found = require_served(seen, case.key, *groups)
     if found.value is True and not attempts(seen, *groups):
+        _require_never_allowed(seen, case.key)
         raise NotApplicable("the value is true, and true is only written while it is false", found)
     # A person may allow the remote start at any moment: without an operator's word it takes one cycle more.
     is_watched = all(_nobody_acted(seen, group) for group in groups if seen.group(group))
@@ -94,8 +95,29 @@ def only_disabled(case: Case, seen: View) -> Sentence:
         document="only disabling: it can become false by a programmatic change",
         nothing=partial(Inconclusive, "true was not written while it was false"),
         enough=times(TIMES if is_watched else _CYCLES),
-        beside=partial(require_any_working_write, seen),
+        beside=partial(_require_only_disabled, case, seen),
     )
+
+
+def _require_only_disabled(case: Case, seen: View) -> None:
+    """Requires that some write works, and that no other one allowed the start."""
+    require_any_working_write(seen)
+    _require_never_allowed(seen, case.key)
+
+
+def _require_never_allowed(seen: View, key: str) -> None:
+    """Requires that the start did not become allowed though nothing here wrote that.
+
+    A person may have allowed it, or the write of another entry.
+
+    Raises:
+        Inconclusive: when it did.
+    """
+    found = seen.read(key)
+    told = [one for one in seen.told if one.key == key and (one.is_write or one.has_value)]
+    for before, now in pairwise([*([found] if found else ()), *told]):
+        if before.value is False and now.value is True:
+            raise Inconclusive("it went from false to true, which nothing here wrote", now)
 
 
 def _probed(case: Case, seen: View) -> Sequence[Attempt]:
