@@ -233,7 +233,8 @@ class Session(ObservedRun):
         if not left:
             self._transport.pace.day.end()
         if self._ledger:
-            if interrupted:
+            # where no token was granted, a later run goes on with what the earlier one has sent
+            if interrupted or (self._earlier and (self.trouble or self._fault)):
                 self._keep_left()
                 self._ledger.cut_off()
             else:
