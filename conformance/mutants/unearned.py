@@ -299,6 +299,11 @@ unearned("writes-hang-up-unread", Ground.EFFECT, _APPLIANCES, (bars_writes(_DROP
 unearned("advertised-values-refused", Ground.VALUES,
     fleets.COFFEE_SETTINGS.only(keys.LIQUID_UNIT, keys.COFFEE_COUNT), (refuses(keys.LIQUID_UNIT), Unsaid),
     "LiquidVolumeUnit advertises two values and takes neither.", guards=("SET-ENUMGUARD",), fields=_SILENT)
+unearned("setpoint-refused-in-fahrenheit", Ground.VALUES, fleets.FRIDGE_UNITS,
+    refuses_where(lambda its, key, _:
+        key == keys.SETPOINT and its.values[keys.TEMPERATURE_UNIT] == keys.FAHRENHEIT),
+    "In °F the refrigerator advertises a range for its setpoint, and takes no value.",
+    guards=(f"RANGE-WRITE-BOUNDS::{keys.SETPOINT}",), ends=(0, 3))
 unearned("writes-dropped", Ground.GUARD, _APPLIANCES, (_DROPPING, Unsaid),
     "Every write of an allowed value is acknowledged and forgotten.", guards=_GUARDS, ends=(1,),
     fields=_SILENT)

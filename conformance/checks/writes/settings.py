@@ -115,11 +115,13 @@ def both_ends(case: Case, seen: View) -> Sentence:
         raise NotApplicable("the advertised list of its values holds no end of its range", read)
     return Sentence(
         expects=own_key.an_end,
-        tried=require_written(seen, case.key, group),
+        tried=[
+            *require_written(seen, case.key, group),
+            *_beside(seen, case.key, UNITS & controllers_of(case.key)),
+        ],
         groups=(group,),
         document="both ends of a range are allowed values",
         nothing=partial(Inconclusive, "no end of the range was written"),
-        against=list(_beside(seen, case.key, UNITS & controllers_of(case.key))),
         apart=lambda one: number(one.attempt.value),
     )
 
