@@ -15,7 +15,8 @@ from msgspec import Struct
 
 from catalog import keys
 from catalog.loader import CATALOG, rows_in
-from catalog.model import Clause, Gap
+from catalog.model import Clause, Gap, Segment
+from conformance.reference.service import Service
 
 ENTRIES = CATALOG.entries.values()
 GOLDEN_CLAUSES = (
@@ -281,3 +282,27 @@ def test_each_name_stands_once(what: str) -> None:
 def test_no_row_contradicts_others(offence: str) -> None:
     """Each row of the data files fits what it names and what names it."""
     assert list(OFFENDERS[offence]) == []
+
+
+# The appliances of the reference serve the whole catalog and start within its rules.
+CONTESTED = [entry.key for entry in CATALOG.statuses if entry.contested]
+
+
+def test_every_key_of_the_catalog_is_served_by_some_appliance() -> None:
+    """No key is left without an appliance that shows it."""
+    served = {key for spec in Service.fleet for key in spec.values}
+    assert served == set(CATALOG.entries)
+
+
+def test_fleet_has_every_kind_and_every_set_of_power_states() -> None:
+    """All six kinds are there, and one more; three states, either pair, On alone, and none at all occur."""
+    assert {spec.kind for spec in Service.fleet} == {kind.name for kind in CATALOG.kinds} | {"Dishwasher"}
+    states = {"On Off Standby", "On Off", "On Standby", "On", ""}
+    assert {" ".join(spec.power_states) for spec in Service.fleet} == states
+    assert len({spec.ha_id for spec in Service.fleet}) == len(Service.fleet)
+
+
+@pytest.mark.parametrize("segments", [("status",), ("settings",), ("status", "settings")])
+def test_contested_statuses_are_served_in_each_way(segments: tuple[Segment, ...]) -> None:
+    """One robot serves all four under status, one under settings, one under both."""
+    assert any(spec.contested == segments and set(CONTESTED) <= set(spec.values) for spec in Service.fleet)

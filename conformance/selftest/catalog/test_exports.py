@@ -3,7 +3,11 @@ checks.
 """
 
 import json
-from collections.abc import Sized
+import subprocess
+import sys
+from collections.abc import Generator, Sized
+from importlib import import_module
+from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
@@ -14,10 +18,13 @@ from jsonschema_rs import validator_for
 from openapi_spec_validator import OpenAPIV31SpecValidator, validate
 
 from catalog.exports import openapi_document, render_catalog, schema_document
+from catalog.loader import CATALOG
 from catalog.maker import maker_of, with_maker, without_maker
 from conformance import test_enumerations, test_ranges, test_value_types
-from conformance.cases import CATALOG, derivations_of
+from conformance.cases import derivations_of
 from conformance.checks.view import View
+from conformance.reference.server import serve
+from conformance.reference.service import Service
 from conformance.selftest.support.handmade import profile_of, ruling, seen_of, value
 
 VALUES = {value for entry in CATALOG.entries.values() for value in entry.values or ()}
@@ -207,3 +214,56 @@ def test_only_a_maker_is_exchanged() -> None:
     for text in ("Vendor", "", "VendorX.Common", "vendor.Common", "Cooking.Vendor.Setting", " Vendor.Common"):
         assert with_maker(text, "Acme") == text
     assert (maker_of("Acme.Common.Setting.ChildLock"), maker_of("Acme")) == ("Acme", None)
+
+
+# A client that was generated from the OpenAPI export takes the reference for a server like any other.
+OVEN = "oven-1"
+
+
+class Generated:
+    """The package that was generated, and a client of it."""
+
+    def __init__(self, base_url: str) -> None:
+        self.client: Any = import_module("generated_client").Client(base_url=base_url)
+        rooms = [import_module(f"generated_client.api.{segment}") for segment in ("settings", "status")]
+        names = [f"{room.__name__}.{module.name}" for room in rooms for module in iter_modules(room.__path__)]
+        self.operations: list[Any] = [import_module(name) for name in names]
+
+    def read(self, key: str) -> Any:
+        """What the generated function of a key returns, with the status of the answer; under any segment."""
+        ending = _folded(key)
+        about_it = [one for one in self.operations if _folded(one.__name__).endswith(ending)]
+        told = [operation.sync_detailed(OVEN, client=self.client) for operation in about_it]
+        return next((answer for answer in told if answer.parsed), told[0])
+
+
+def _folded(name: str) -> str:
+    """A name without what generators write otherwise: case, dots and underscores."""
+    return name.replace("_", "").replace(".", "").lower()
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Generator[Generated]:
+    """A client of the reference."""
+    place = tmp_path_factory.mktemp("client")
+    (place / "openapi.json").write_text(json.dumps(openapi_document(CATALOG)), encoding="utf-8")
+    words = ["--path", "openapi.json", "--meta", "none", "--output-path", "generated_client"]
+    command = [sys.executable, "-m", "openapi_python_client", "generate", *words]
+    subprocess.run(command, cwd=place, check=True, capture_output=True)
+    with pytest.MonkeyPatch.context() as patch, serve({"": Service()}) as base_url:
+        patch.setattr(sys, "path", [str(place), *sys.path])
+        made = Generated(base_url)
+        with made.client:
+            yield made
+
+
+def test_every_entry_has_a_function(generated: Generated) -> None:
+    """One for each key and segment of the document."""
+    assert len(generated.operations) == sum(len(entry.segments) for entry in CATALOG.entries.values())
+
+
+def test_everything_that_is_served_is_read(generated: Generated) -> None:
+    """The models of the client take each value of the oven, and find it equal to what the oven has."""
+    for key, held in Service().appliances[OVEN].values.items():
+        value = generated.read(key).parsed.data.value
+        assert getattr(value, "value", value) == held

@@ -1,15 +1,11 @@
-"""The reference answers as the document says, also to clients of others, and ends when it is told to."""
+"""The reference answers as the document says, also to a client of others; what it does with time, and with
+what is written to it.
+"""
 
 import asyncio
 import json
-import os
-import signal
-import subprocess
-import sys
-from collections.abc import Awaitable, Callable, Generator, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import aclosing
-from importlib import import_module
-from pkgutil import iter_modules
 from typing import Any
 
 import httpx
@@ -17,14 +13,14 @@ import pytest
 from aiohomeconnect.client import AbstractAuth, Client
 from aiohomeconnect.model import EventKey, SettingKey, StatusKey
 from aiohomeconnect.model.error import ConflictError, NotFoundError, UnauthorizedError
+from httpx_sse import EventSource, connect_sse
 
 from catalog import keys
-from catalog.exports.openapi import openapi_document
-from catalog.loader import CATALOG
-from catalog.model import Segment
-from conformance.reference.clock import Clock
+from catalog.keys import LOCAL_CONTROL
+from conformance.reference.clock import Clock, Timers
 from conformance.reference.server import serve
 from conformance.reference.service import Service
+from conformance.reference.wire import Incoming, Json, Reply
 from conformance.selftest.pasted.strange_servers import SECRET, Guarded
 
 APPLIANCES = "/api/homeappliances"
@@ -35,10 +31,25 @@ CHILD_LOCK_PATH = f"{APPLIANCES}/oven-1/settings/{keys.CHILD_LOCK}"
 
 
 @pytest.fixture(scope="module")
-def hub() -> Iterator[httpx.Client]:
-    """A client of the reference."""
-    with serve({"": Service()}) as url, httpx.Client(base_url=url, timeout=LIMIT_S) as client:
+def served() -> Iterator[httpx.Client]:
+    """A reference whose clock stands unless it is pushed."""
+    with (
+        serve({"": Service(clock=Clock(running=False))}) as url,
+        httpx.Client(base_url=url, timeout=LIMIT_S) as client,
+    ):
         yield client
+
+
+@pytest.fixture
+def hub(served: httpx.Client) -> httpx.Client:
+    """The same reference, in its first state."""
+    steer(served, "reset")
+    return served
+
+
+def steer(hub: httpx.Client, order: str, **orders: object) -> None:
+    """Do what only the reference can be told."""
+    assert hub.post(f"/_reference/{order}", json=orders).status_code == 204
 
 
 def data(hub: httpx.Client, path: str) -> Any:
@@ -88,137 +99,129 @@ def test_other_methods_are_refused(hub: httpx.Client, method: str) -> None:
     assert (answer.status_code, answer.headers["Allow"]) == (405, "GET, PUT")
 
 
-# The appliances of the reference serve the whole catalog and start within its rules.
-CONTESTED = [entry.key for entry in CATALOG.statuses if entry.contested]
+# What it does with time, and with what is written to it.
+def items(events: EventSource, count: int) -> list[tuple[str, str, str, object]]:
+    """The kind, haId, key and value of the first item of the next events."""
+    found: list[tuple[str, str, str, object]] = []
+    for event in events.iter_sse():
+        item = json.loads(event.data)["items"][0]
+        found.append((event.event, event.id, item["key"], item["value"]))
+        if len(found) == count:
+            break
+    return found
 
 
-def test_every_key_of_the_catalog_is_served_by_some_appliance() -> None:
-    """No key is left without an appliance that shows it."""
-    served = {key for spec in FLEET for key in spec.values}
-    assert served == set(CATALOG.entries)
+def test_listener_of_all_hears_every_appliance(hub: httpx.Client) -> None:
+    """The stream of all appliances carries settings as notifications and statuses as such."""
+    with connect_sse(hub, "GET", "/api/homeappliances/events") as events:
+        hub.put(
+            "/api/homeappliances/oven-1/settings/Vendor.Common.Setting.ChildLock",
+            json={"data": {"value": True}},
+        )
+        steer(hub, "dustbox", ha_id="robot-2", inserted=False)
+        assert items(events, 2) == [
+            ("NOTIFY", "oven-1", "Vendor.Common.Setting.ChildLock", True),
+            ("STATUS", "robot-2", "ConsumerProducts.CleaningRobot.Status.DustBoxInserted", False),
+        ]
 
 
-def test_fleet_has_every_kind_and_every_set_of_power_states() -> None:
-    """All six kinds are there, and one more; three states, either pair, On alone, and none at all occur."""
-    assert {spec.kind for spec in FLEET} == {kind.name for kind in CATALOG.kinds} | {"Dishwasher"}
-    states = {"On Off Standby", "On Off", "On Standby", "On", ""}
-    assert {" ".join(spec.power_states) for spec in FLEET} == states
-    assert len({spec.ha_id for spec in FLEET}) == len(FLEET)
+def test_revert_is_told_when_time_passes_by_itself() -> None:
+    """On a running clock nobody has to ask for the revert to be sent."""
+
+    class HastyHub(Service):
+        """Forgets a touch after a moment."""
+
+        reverting = {LOCAL_CONTROL: 0.05}  # noqa: RUF012  declared as a class variable by the service
+
+    with (
+        serve({"": HastyHub()}) as url,
+        httpx.Client(base_url=url, timeout=LIMIT_S) as hub,
+        connect_sse(hub, "GET", "/api/homeappliances/events") as events,
+    ):
+        steer(hub, "touch", ha_id="oven-1")
+        assert [value for *_, value in items(events, 2)] == [True, False]
 
 
-@pytest.mark.parametrize("segments", [("status",), ("settings",), ("status", "settings")])
-def test_contested_statuses_are_served_in_each_way(segments: tuple[Segment, ...]) -> None:
-    """One robot serves all four under status, one under settings, one under both."""
-    assert any(spec.contested == segments and set(CONTESTED) <= set(spec.values) for spec in FLEET)
+def test_server_stops_while_somebody_listens() -> None:
+    """An open stream ends with the server instead of holding it."""
+    with httpx.Client(timeout=LIMIT_S) as client:
+        with serve({"": Service()}) as url:
+            listening = client.send(
+                client.build_request("GET", f"{url}/api/homeappliances/events"), stream=True
+            )
+        assert listening.read() == b""
+        listening.close()
 
 
-# The server that a run starts in a process of its own.
-OPENER = """
-import os, signal, sys
-from conformance.reference.server import serve_apart
-from conformance.reference.service import Service
-signal.signal(signal.SIGTERM, lambda *_: os.write(1, b"told\\n"))
-with serve_apart({"": Service()}) as base_url:
-    print(base_url, flush=True)
-    sys.stdin.read()
-"""
+@pytest.mark.parametrize(
+    ("order", "body", "status"),
+    [
+        ("advance", b'{"seconds": -1}', 400),
+        ("advance", b'{"seconds": true}', 400),
+        ("advance", b'{"seconds": 1e999}', 400),
+        ("advance", b"{", 400),
+        ("touch", b'{"ha_id": "nobody"}', 404),
+        ("touch", b'{"ha_id": "fridge-1"}', 409),
+        ("dustbox", b'{"ha_id": "robot-2"}', 400),
+        ("reset", b'{"ha_id": "robot-2"}', 400),
+        ("explode", b"{}", 404),
+    ],
+)
+def test_wrong_order_is_refused(hub: httpx.Client, order: str, body: bytes, status: int) -> None:
+    """An order that cannot be carried out says so."""
+    assert hub.post(f"/_reference/{order}", content=body).status_code == status
 
 
-@pytest.fixture
-def opener() -> Iterator[subprocess.Popen[str]]:
-    """A process that opens a server, says where it is, and leaves it when its standard input ends."""
-    words = [sys.executable, "-c", OPENER]
-    with subprocess.Popen(
-        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, process_group=0
-    ) as process:
-        yield process
-        process.kill()
+def test_due_actions_run_in_the_order_of_their_moments() -> None:
+    """A push over several moments does the oldest first, and only what is due."""
+    clock, done = Clock(running=False), list[str]()
+    timers = Timers(clock)
+    for name, seconds in (("late", 9), ("second", 2), ("first", 1)):
+        timers.arm(("", name), seconds, lambda name=name: done.append(name))
+    clock.advance(5)
+    timers.tick()
+    assert done == ["first", "second"]
 
 
-def _line(process: subprocess.Popen[str]) -> str:
-    return process.stdout.readline().strip() if process.stdout else ""
+# the appliance, the key, the value that is written, the one that is read afterwards
+TAKEN: list[tuple[str, str, Json, Json]] = [
+    ("fridge-1", keys.SETPOINT, 4.6, 5),
+    ("wine-cabinet-1", keys.WINE_SETPOINT_2, 5.4, 5.5),
+    ("washer-1", keys.DOSING_2, 12, 10),
+    ("dishwasher-1", keys.POWER_STATE, keys.ON, keys.ON),
+]
 
 
-@pytest.mark.parametrize("number", [None, signal.SIGKILL])
-def test_server_ends_with_whoever_opened_it(
-    number: signal.Signals | None, opener: subprocess.Popen[str]
-) -> None:
-    """When the context is left, and when its process is killed: what is read to its end is held by both."""
-    base_url = _line(opener)
-    assert httpx.get(base_url, timeout=LIMIT_S).status_code == 404
-    if number:
-        opener.send_signal(number)
-    assert opener.communicate(timeout=LIMIT_S)[0] == ""
-    with pytest.raises(httpx.ConnectError):
-        httpx.get(base_url, timeout=LIMIT_S)
+def reply_to(service: Service, ha_id: str, key: str, body: bytes | None = None) -> Reply:
+    """A read of a setting, or a write with a body."""
+    method = "GET" if body is None else "PUT"
+    return service.handle(Incoming(method, f"/api/homeappliances/{ha_id}/settings/{key}", body=body or b""))
 
 
-def test_server_answers_after_a_signal_to_all(opener: subprocess.Popen[str]) -> None:
-    """A run that is ended puts back what it wrote."""
-    base_url = _line(opener)
-    os.killpg(opener.pid, signal.SIGTERM)
-    assert _line(opener) == "told"
-    assert httpx.get(base_url, timeout=LIMIT_S).status_code == 404
+@pytest.mark.parametrize(("ha_id", "key", "value", "due"), TAKEN)
+def test_allowed_value_is_kept_on_its_step(ha_id: str, key: str, value: Json, due: Json) -> None:
+    """A value that the range allows takes effect, rounded to the step; a power state that is there stays."""
+    service = Service(clock=Clock(running=False))
+    body = json.dumps({"data": {"key": key, "value": value}}).encode()
+    assert reply_to(service, ha_id, key, body).status == 204
+    assert json.loads(reply_to(service, ha_id, key).body)["data"]["value"] == due
 
 
-# Two clients that others made take the reference for a server like any other.
-OVEN = "oven-1"
-SETTINGS = f"{APPLIANCES}/{OVEN}/settings"
+MALFORMED = (
+    *(b"", b"{", b"[]", b'{"data":true}', b'{"data":{}}', b'{"data":{"value":NaN}}', b"[" * 100_000),
+    b'{"data":{"key":"Another","value":true}}',
+)
 
 
-class Generated:
-    """The package that was generated, and a client of it."""
-
-    def __init__(self, base_url: str) -> None:
-        self.client: Any = import_module("generated_client").Client(base_url=base_url)
-        rooms = [import_module(f"generated_client.api.{segment}") for segment in ("settings", "status")]
-        names = [f"{room.__name__}.{module.name}" for room in rooms for module in iter_modules(room.__path__)]
-        self.operations: list[Any] = [import_module(name) for name in names]
-
-    def read(self, key: str) -> Any:
-        """What the generated function of a key returns, with the status of the answer; under any segment."""
-        ending = _folded(key)
-        about_it = [one for one in self.operations if _folded(one.__name__).endswith(ending)]
-        told = [operation.sync_detailed(OVEN, client=self.client) for operation in about_it]
-        return next((answer for answer in told if answer.parsed), told[0])
-
-
-def _folded(name: str) -> str:
-    """A name without what generators write otherwise: case, dots and underscores."""
-    return name.replace("_", "").replace(".", "").lower()
-
-
-@pytest.fixture(scope="module")
-def generated(hub: httpx.Client, tmp_path_factory: pytest.TempPathFactory) -> Generator[Generated]:
-    """The client of the same reference."""
-    place = tmp_path_factory.mktemp("client")
-    (place / "openapi.json").write_text(json.dumps(openapi_document(CATALOG)), encoding="utf-8")
-    words = ["--path", "openapi.json", "--meta", "none", "--output-path", "generated_client"]
-    command = [sys.executable, "-m", "openapi_python_client", "generate", *words]
-    subprocess.run(command, cwd=place, check=True, capture_output=True)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "path", [str(place), *sys.path])
-        made = Generated(str(hub.base_url))
-        with made.client:
-            yield made
-
-
-def test_every_entry_has_a_function(generated: Generated) -> None:
-    """One for each key and segment of the document."""
-    assert len(generated.operations) == sum(len(entry.segments) for entry in CATALOG.entries.values())
-
-
-def test_everything_that_is_served_is_read(generated: Generated, hub: httpx.Client) -> None:
-    """The models of the client take each value of the oven, and find it equal to what is in the list."""
-    listed: list[Any] = data(hub, SETTINGS)["settings"]
-    assert listed
-    for item in listed:
-        value = generated.read(item["key"]).parsed.data.value
-        assert getattr(value, "value", value) == item["value"]
+@pytest.mark.parametrize("body", MALFORMED)
+def test_malformed_write_is_refused(body: bytes) -> None:
+    """A body that is no write of this key is a bad request."""
+    assert reply_to(Service(), "oven-1", keys.CHILD_LOCK, body).status == 400
 
 
 # A published client library of an API of this shape speaks with the reference, as a hub of the maker that the
 # library knows.
+OVEN = "oven-1"
 MINUTE_S, STEP_S = 60, 10
 
 
