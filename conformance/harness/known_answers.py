@@ -12,7 +12,7 @@ from conformance.harness.observing import Observations
 from conformance.harness.steps import Ask
 from conformance.harness.wire.bodies import INTERRUPTED
 from conformance.harness.wire.messages import SAFE_METHODS, Sent
-from conformance.model.couplings import may_move
+from conformance.model.couplings import KEEPING_ALL, UNITS, may_move
 from conformance.profiles.fleet.companions import units_of
 
 _FRESH_S = 60
@@ -26,10 +26,12 @@ _MOST_READ_AGAIN, _IN_ALL = 4, 12
 def may_change(write: Ask | Exchange, key: str) -> bool:
     """Whether a key may be read otherwise after a write: it may have moved, or an appliance was prepared.
 
+    Units, locks and the power state move others, and follow none of them.
     In a prepared state a faulty server may show otherwise what the document leaves alone, such as a setpoint
     under a super mode (line 48). What was read before that state is not what is to be put back in it.
     """
-    return write.group == PREPARE or may_move(write.key, key)
+    follows_none = key != write.key and key in UNITS | KEEPING_ALL
+    return write.group == PREPARE or (may_move(write.key, key) and not follows_none)
 
 
 class KnownAnswers:
