@@ -24,7 +24,7 @@ from conformance.harness.pace import TO_PUT_BACK
 from conformance.harness.steps import Ask
 from conformance.harness.writes.keeping.journal import UNWRITTEN, Journal
 from conformance.harness.writes.keeping.owed import Account, Closed, Debt, Known, was_taken
-from conformance.model.couplings import is_light, of_one_light
+from conformance.model.couplings import is_light, may_move, of_one_light
 from conformance.model.json_values import identical, same
 from conformance.profiles.keeping import holds_secret
 from conformance.profiles.model import Profile
@@ -82,7 +82,8 @@ class Gate:
             reason = "its value was not read before"
         if reason is not None:
             raise ForbiddenWriteError(f"a write of {ask.key} to {ask.ha_id} was not sent: {reason}")
-        own.since.clear()
+        moved = {read for read in own.since if read[0] != ask.ha_id or may_move(ask.key, read[1])}
+        own.since = {read: shown for read, shown in own.since.items() if read not in moved}
         if one is None or ask.purpose == "hook":
             return UNWRITTEN  # it moves hands or time, which no write can put back
         debt = one.debt

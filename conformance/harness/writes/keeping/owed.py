@@ -218,8 +218,8 @@ class Known(Struct):
 class Account(Struct):
     """What one procedure, or one prepared state, has read and written, by haId and key.
 
-    `since` are the values of the last reads that came after all writes, `written` those that were written, in
-    their order, and `sent` the writes that were not answered yet: their values, and when that was.
+    `since` are the values that were read since anything was written that may move them, `written` those that
+    were written, in their order, and `sent` the writes that were not answered yet: values, and when that was.
     """
 
     prepared: bool = False
