@@ -177,7 +177,8 @@ class Locking(Preparation):
 
     def _look(self, lane: Lane) -> None:
         """Reads what shows that somebody acts, then whether the state stays; each procedure reads more."""
-        wanted = {*self._chosen} if self._tries else {*SHOWING_WHO_ACTS}
+        acting = (key for key in SHOWING_WHO_ACTS if lane.seen.value(key) is not None)
+        wanted = {*self._chosen} if self._tries else {*acting}
         self._look_at(lane, wanted)
 
 
