@@ -14,7 +14,7 @@ from conformance.checks.case import UNLISTED, Case, Omission
 from conformance.checks.groups import Group
 from conformance.checks.premise import require_trust
 from conformance.checks.traces.expecting import Expecting
-from conformance.checks.traces.trace import Attempt, attempts, opening
+from conformance.checks.traces.trace import Attempt, attempts, in_rows, opening
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.expected import other_keys, own_key
@@ -124,4 +124,4 @@ def _written(case: Case, seen: View) -> Iterator[tuple[Group, list[Attempt]]]:
         found = [answer for answer in opening(seen, group) if answer.key == entry.key]
         last = found[-1] if found else None
         if last and last.has_value and seen.values(entry.key, last).is_right(last.value):
-            yield group, attempts(seen, group, key=entry.key)
+            yield group, [*in_rows(attempts(seen, group, key=entry.key))]

@@ -33,7 +33,7 @@ class ForbiddenWrites(Scripted):
     """
 
     kind = ProcedureKind.GUARD
-    turn = 4
+    turn = 5
     is_made_as_found = True
     despite = tuple(StateId)
 
@@ -159,7 +159,7 @@ class EdgeWrites(Scripted):
     """Writes generated values to a setting."""
 
     kind = ProcedureKind.EDGE
-    turn = 5
+    turn = 4
     despite = LIGHT_STATES
 
     def is_to_be_ignored(self) -> bool:
@@ -193,7 +193,8 @@ class EdgeWrites(Scripted):
             if now.is_patient and not now.shows(key, found):
                 yield Step(key, found, wait=Wait.NONE)
             wait, beside = (Wait.QUIET, watch) if now.is_patient else (Wait.NONE, ())
-            yield Step(key, json.loads(text), comes, wait, text=text, watch=beside)
+            is_read = comes is Due.ANYTHING
+            yield Step(key, json.loads(text), comes, wait, text=text, watch=beside, is_read=is_read)
         own = (self.own_read(seen, key),)
         watch, look = ((*own, *watch), ()) if comes is Due.NOTHING else (watch, own)
         yield Step(watch=watch, look=look, wait=Wait.QUIET)

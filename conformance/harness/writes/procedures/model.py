@@ -124,13 +124,13 @@ class WriteProcedure(ABC):
     def rests_on(self, seen: View) -> set[str]:  # noqa: ARG002  the same of every appliance
         """The entries that nobody else may move meanwhile: its own, what moves them, what may lock them.
 
-        A light is moved by what the document says moves it, and by no other light (lines 61 to 70).
+        A light is moved by what the document says moves it, and moves nothing else (lines 61 to 70).
         """
         needed = set(self.writes)
         for key in self.writes:
             needed |= controllers_of(key) | write_controllers_of(key)
             if is_coupled(key) and not is_light(key):
-                needed.update(other for other in CATALOG.entries if is_coupled(other))
+                needed.update(one for one in CATALOG.entries if is_coupled(one) and not is_light(one))
         return needed
 
     def neighbours(self, seen: View) -> tuple[str, ...]:

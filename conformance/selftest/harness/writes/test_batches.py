@@ -77,7 +77,10 @@ TIMING = {"settle_s": SETTLE_S, "power_settle_s": SETTLE_S}
 PROFILE = build_profile({**truthful_profile(Service(), BASE_URL), "timing": TIMING})
 PLANNED = procedures_of(all_cases(PROFILE, "power"), "power")
 HOODS, FRIDGES = "hood-1", "fridge-1"
-TIMEOUT, FORCE = (f"Refrigeration.Common.Setting.Door.Assistant{name}Fridge" for name in ("Timeout", "Force"))
+TIMEOUT, OTHER, FORCE = (
+    f"Refrigeration.Common.Setting.Door.Assistant{name}"
+    for name in ("TimeoutFridge", "TimeoutFreezer", "ForceFridge")
+)
 
 
 def batch(*keys: str, of: Callable[[str], Group] = setting_group) -> tuple[Group, ...]:
@@ -101,22 +104,27 @@ BATCHED: dict[str, tuple[str, Sequence[Sequence[Group]]]] = {
     "switch and colour": (HOODS, apart(AMBIENT_ENABLED, AMBIENT_COLOR)),
     "two modes": (FRIDGES, apart(ECO_MODE, keys.VACATION_MODE)),
     "unit, lock and setpoint": (FRIDGES, apart(keys.TEMPERATURE_UNIT, CHILD_LOCK, keys.SETPOINT)),
+    "unit and light": (FRIDGES, [batch(keys.TEMPERATURE_UNIT, keys.INTERNAL_LIGHT)]),
     # What has no effect disturbs nothing, however many they are.
     "forbidden writes": (FRIDGES, [batch(*MANY, of=guard_group)]),
     # No edge value of a switch or a mode may have an effect.
     "edges of switches": (FRIDGES, [batch(CHILD_LOCK, LIGHTING, AMBIENT_COLOR, ECO_MODE, of=edge_group)]),
     "edges of a light": (HOODS, [batch(AMBIENT_COLOR, AMBIENT_BRIGHTNESS, of=edge_group)]),
-    "guards before edges": (
+    "edges of a mode and a light": (FRIDGES, [batch(ECO_MODE, keys.INTERNAL_BRIGHTNESS, of=edge_group)]),
+    # A number of a range may have an effect, and move its neighbour.
+    "edges of neighbours": (FRIDGES, [batch(TIMEOUT, of=edge_group), batch(OTHER, of=edge_group)]),
+    "edges before guards": (
         HOODS,
-        [batch(AMBIENT_BRIGHTNESS, of=guard_group), batch(AMBIENT_BRIGHTNESS, of=edge_group)],
+        [batch(AMBIENT_BRIGHTNESS, of=edge_group), batch(AMBIENT_BRIGHTNESS, of=guard_group)],
     ),
+    "a guard beside the edge of a neighbour": (FRIDGES, [(edge_group(OTHER), guard_group(TIMEOUT))]),
     # What one stores that it must not, the other may undo before anybody reads it.
     "forbidden writes of one setting": (
         HOODS,
-        [batch(AMBIENT_COLOR, of=guard_group), batch(AMBIENT_COLOR, of=edge_group)],
+        [batch(AMBIENT_COLOR, of=edge_group), batch(AMBIENT_COLOR, of=guard_group)],
     ),
-    "forbidden writes of two settings": (HOODS, [(guard_group(AMBIENT_COLOR), edge_group(AMBIENT_ENABLED))]),
-    "forbidden writes and numbers": (HOODS, [(guard_group(AMBIENT_COLOR), edge_group(AMBIENT_BRIGHTNESS))]),
+    "forbidden writes of two settings": (HOODS, [(edge_group(AMBIENT_ENABLED), guard_group(AMBIENT_COLOR))]),
+    "forbidden writes and numbers": (HOODS, [(edge_group(AMBIENT_BRIGHTNESS), guard_group(AMBIENT_COLOR))]),
     # No setting is written while power is switched; what is written under a mode rests on it.
     "power states": (HOODS, [(POWER_ORDERS,), (AMBIENT_ORDERS,)]),
     "under a mode": (FRIDGES, [(mode_group(keys.SUPER_FREEZER),), batch(FORCE)]),
@@ -142,13 +150,6 @@ def test_only_what_is_coupled_is_written_apart(name: str) -> None:
     batches = [procedures_for(ha_id, *together) for together in groups]
     view = StandIn(PROFILE).view(ha_id)
     assert batches_of([one for together in batches for one in together], view) == batches
-
-
-def test_values_of_ranges_that_nobody_shows_wait_apart() -> None:
-    """One of them may have an effect, and move what follows."""
-    near = [procedure_of(edge_group(key)) for key in (CHILD_LOCK, LIGHTING, AMBIENT_COLOR, ECO_MODE)]
-    numbers = [procedure_of(edge_group(key)) for key in (LIGHTING_BRIGHTNESS, COLOR_PERCENT)]
-    assert batches_of([*near, *numbers], seen_of(profile_of(write=write_table("*")))) == [near, numbers]
 
 
 def test_of_allowed_writes_twelve_wait_at_most() -> None:
