@@ -7,7 +7,6 @@ a lock refuses, and what a mode has nothing to do with, is looked at as any writ
 from collections.abc import Iterable, Iterator, Sequence
 from typing import cast
 
-from msgspec.structs import replace
 from pydantic import JsonValue
 
 from catalog.keys import ALARM_CLOCK, COOLING_MODES, TEMPERATURE_UNIT
@@ -77,20 +76,25 @@ class SettingWrites(Scripted):
             if is_lock and now.shows(key, value):
                 yield from written_under(now, key, self.reads(seen, *self.neighbours(seen)))
             if now.shows(key, value) and (key in UNITS or (value is True and self._is_lock())):
-                look = unread(seen, self.group, now.answers, key, UNITS if key in UNITS else ())
+                alike = UNITS if key in UNITS else LOCKS
+                look = unread(seen, self.group, now.answers, key, alike)
                 yield Step(look=look, wait=Wait.NONE)
             yield from self._in_the_unit(now)
         yield from self._further(now, values)
         # a lock that was off alone, since the run had ended it, is looked at only now
         is_known_to_stay = bool(values) and not (is_coupled(key) or self._is_lock())
-        yield self._write(now, found, Wait.NONE if is_known_to_stay else Wait.STAYS)
+        yield self._write(now, found, Wait.NONE if is_known_to_stay else Wait.KEPT)
         for value in (values[-1], found) if values and now.has_moved else ():
             yield self._write(now, value)
 
     def _write(
         self, now: Played, value: JsonValue, wait: Wait = Wait.STAYS, *, is_looking: bool = True
     ) -> Step:
-        """A write, with the neighbours, what a switch controls then, and what is written under a lock."""
+        """A write, with the neighbours and what a switch controls then.
+
+        What is written under a lock is read again before where each write is waited for: what the lock has
+        moved is not the doing of that.
+        """
         seen, key = now.seen, self.group.subject
         is_back = same(cast("Answer", now.first(key)).value, value)
         lit = () if is_back else self.reads(seen, *SWITCHES.get(key, ()))
@@ -99,7 +103,7 @@ class SettingWrites(Scripted):
             value,
             wait=Wait.STAYS if now.is_patient else wait,
             watch=self.reads(seen, *self.neighbours(seen)) if is_looking or now.is_patient else (),
-            look=(*lit, *self._locked(seen)),
+            look=(*lit, *(self._locked(seen) if now.is_patient else ())),
             beside=self._following(now, is_back=is_back)
             or (coming_back(now, key) if value is not True and self._locked(seen) else None),
         )
@@ -189,9 +193,9 @@ class CoolingMode(SettingWrites):
         return {mode, *movers, *COOLING_MODES, TEMPERATURE_UNIT, *self._kept(), *beside}
 
     def watched(self, stage: Stage) -> Iterable[Ask]:
-        """The other modes, the unit, and what is kept."""
-        modes = (key for key in COOLING_MODES if key != self.group.subject)
-        return (*self.reads(stage.seen, *modes, TEMPERATURE_UNIT), *self._setpoints(stage.seen))
+        """The other modes, the unit, what is kept, and what is written under it, with its neighbours."""
+        seen, modes = stage.seen, (key for key in COOLING_MODES if key != self.group.subject)
+        return (*self.reads(seen, *modes, TEMPERATURE_UNIT), *self._setpoints(seen), *self._locked(seen))
 
     def may_begin(self, now: Played) -> bool:
         """Whether no other mode is on."""
@@ -211,28 +215,20 @@ class CoolingMode(SettingWrites):
             if now.value(mode) is True:
                 return
         under = self._locked(seen)
-        yield self._switched(now, is_on=True, look=under)
+        yield self._switched(now, is_on=True, wait=Wait.NONE if under else Wait.STAYS)
         if under and now.value(mode) is True:
             yield from written_under(now, mode, self._setpoints(seen))
         if now.value(mode) is True:
             yield Step(look=unread(seen, self.group, now.answers, mode, COOLING_MODES), wait=Wait.NONE)
-        off = self._switched(now, is_on=False, beside=coming_back(now, mode) if under else None)
-        yield off if now.is_patient else replace(off, wait=Wait.KEPT)
+        yield self._switched(now, is_on=False, wait=Wait.KEPT)
 
-    def _switched(
-        self, now: Played, *, is_on: bool, look: Iterable[Ask] = (), beside: Beside | None = None
-    ) -> Step:
-        seen = now.seen
-        wait = Wait.NONE if look and not now.is_patient else Wait.STAYS
-        beside_it = self.reads(seen, TEMPERATURE_UNIT) if is_on else ()
-        return Step(
-            self.group.subject,
-            is_on,
-            wait=wait,
-            watch=self._setpoints(seen),
-            look=(*beside_it, *look),
-            beside=beside,
-        )
+    def _switched(self, now: Played, *, is_on: bool, wait: Wait = Wait.STAYS) -> Step:
+        seen, mode = now.seen, self.group.subject
+        under = self._locked(seen) if now.is_patient else ()
+        look = (*self.reads(seen, TEMPERATURE_UNIT), *under) if is_on else ()
+        beside = None if is_on else coming_back(now, mode)
+        wait = Wait.STAYS if now.is_patient else wait
+        return Step(mode, is_on, wait=wait, watch=self._setpoints(seen), look=look, beside=beside)
 
     def _setpoints(self, seen: View) -> tuple[Ask, ...]:
         kept = self._kept()

@@ -10,12 +10,21 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from catalog.keys import CELSIUS, FREEZER_DOOR, LIQUID_UNIT, MAP_NAME_1, TEMPERATURE_UNIT
+from catalog.keys import (
+    CELSIUS,
+    FREEZER_DOOR,
+    FRIDGE_SABBATH,
+    LIQUID_UNIT,
+    LOCAL_CONTROL,
+    MAP_NAME_1,
+    POWER_STATE,
+    TEMPERATURE_UNIT,
+)
 from catalog.loader import CATALOG
 from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import Exchange
-from conformance.checks.groups import Group, setting_group
+from conformance.checks.groups import Group, edge_group, setting_group
 from conformance.checks.view import View
 from conformance.checks.writes.requirements import beside_setting, beside_status
 from conformance.harness.answers.classes import Classifier
@@ -277,6 +286,21 @@ def test_units_share_the_settings_that_are_read_in_them(first: Exchange) -> None
     read = [ask.key for unit in UNITS for ask in unread(seen, setting_group(unit), (), unit, UNITS)]
     assert {LOCK, ALARM, LIQUID_UNIT} <= {*read}
     assert len(read) == len({*read})
+
+
+def test_what_is_known_or_shared_is_read_once(tmp_path: Path) -> None:
+    """The power state, which follows no mode; a setting, in one of two locks; what must stay, after all its
+    writes. What shows somebody acting is read where it is served alone.
+    """
+    kind = type("Kind", (Service,), {"fleet": [own for own in Service.fleet if own.ha_id == "fridge-1"]})
+    run = run_of(kind(), tmp_path, "write", {"pace": STILL | {"generated_writes": 120}})
+    locked = [run.requests(str(setting_group(lock))) for lock in (LOCK, FRIDGE_SABBATH)]
+    assert [TIMEOUT in {line["key"] for line in lines} for lines in locked].count(True) == 1
+    assert [line["key"] for line in run.requests("mode/")].count(POWER_STATE) == 1
+    edges = [line["purpose"] for line in run.requests(str(edge_group(LOCK)))]
+    assert edges.count("write") > 1
+    assert "repeat" not in edges[edges.index("write") : -edges[::-1].index("write") or None]
+    assert LOCAL_CONTROL not in {line["key"] for line in run.requests("prepare")}
 
 
 @pytest.mark.parametrize("refuses", [True, False])

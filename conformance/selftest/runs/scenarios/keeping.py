@@ -207,7 +207,7 @@ ROWS = [
         Operated, "write", {"timing": {**BRIEF, "put_back_s": 5}}, red=None),
     Scenario("what is written under a lock goes back to what it was before that moved it",
         served_by(MOVED_BY_THE_LOCK, fleet=ASSISTED), "write", {"timing": {"settle_s": 4}},
-        clauses=("SET-ONLY-TARGET",), requests={f"set/{keys.CHILD_LOCK}": 21}),
+        clauses=("SET-ONLY-TARGET",), requests={f"set/{keys.CHILD_LOCK}": 15}),
     *(Scenario(f"a switch found {is_on} that goes on again within two seconds has not stayed off: {key}",
         turns_back(is_on, 1.5, key), "write", {"timing": {"settle_s": 4}}, clauses=("SET-WRITABLE",),
         cases={f"SET-WRITABLE::{key}@*": "fail"}, red={"SET-WRITABLE"},
