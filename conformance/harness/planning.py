@@ -15,7 +15,7 @@ from conformance.checks.groups import ProcedureKind
 from conformance.checks.reads.reading import LONG_SERIES, SERIES, walks
 from conformance.harness.known_answers import read_again
 from conformance.harness.writes.rehearsal import Rehearsed, rehearse, seconds_in_all
-from conformance.model.couplings import controllers_of
+from conformance.model.couplings import controllers_of, moves_by_itself
 from conformance.model.state_table import SHOWING_A_STATE
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import Appliance, Profile
@@ -185,7 +185,8 @@ def forecast(plan: Plan, left: int | None = None) -> Forecast:
     late = rehearse(cases, profile, level, is_late=True) if costs else {}
     served = [(ha_id, key) for ha_id, segment, key in plan.served if segment == "settings"]
     settings = Counter(ha_id for ha_id, key in served if ".Setting." in key)
-    looks = sum(settings[ha_id] * cost.looks for ha_id, cost in costs.items())
+    moving = Counter(ha_id for ha_id, _, key in plan.served if moves_by_itself(key))
+    looks = sum(settings[ha_id] * cost.looks + moving[ha_id] for ha_id, cost in costs.items())
     asked = len(plan.appliances)
     again = sum(key in SHOWING_A_STATE for _, _, key in plan.served) + read_again(asked) * asked
     return Forecast(

@@ -5,10 +5,12 @@ once, or after the settle time, which is how long a run may have to wait. So the
 procedures. What a run would prepare is what ends the states of an appliance that has all of them in the way.
 """
 
+import os
 from collections.abc import Collection, Iterable
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from msgspec.structs import replace
 from pydantic import JsonValue
@@ -20,6 +22,7 @@ from catalog.model import Entry, Level
 from conformance.checks.answer import Answer, Outcome, Signature
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES, Exchange, Remark, Request, Response
+from conformance.checks.groups import PREPARE, Group
 from conformance.checks.traces.effects import Effects
 from conformance.checks.traces.trace import STAYS_AFTER_S
 from conformance.checks.view import View
@@ -30,6 +33,10 @@ from conformance.harness.wire.messages import Wanted
 from conformance.harness.writes.asking import Lane
 from conformance.harness.writes.batches import batches_of, scripts_of
 from conformance.harness.writes.conducting import Conducting
+from conformance.harness.writes.keeping.gate import Gate
+from conformance.harness.writes.keeping.journal import Journal, JournalFile
+from conformance.harness.writes.keeping.owed import Closed
+from conformance.harness.writes.keeping.putting_back import PuttingBack
 from conformance.harness.writes.player import Player
 from conformance.harness.writes.preparing import Preparation, endings
 from conformance.harness.writes.procedures.isolation import compared_first, compared_last, turns_of
@@ -52,7 +59,7 @@ _OWN_RANGE = (2, 10)
 
 @dataclass
 class Rehearsed:
-    """The writes and all requests of an appliance, without putting back.
+    """The writes of an appliance, and all requests, also those that put back.
 
     `looks` is how often all its settings are looked at then: before its tours, and at last.
     `seconds` is how long it is waited for values to settle and to stay, also before its last look, and
@@ -100,23 +107,29 @@ class StandIn(Lane):
     known: dict[Wanted, Answer] = field(default_factory=dict[Wanted, Answer])
     views: dict[str, View] = field(default_factory=dict[str, View])
 
+    def __post_init__(self) -> None:
+        nowhere = Journal(JournalFile(Path(os.devnull), {}, count=1))  # it is begun: nothing is unlinked
+        self.gate = Gate(self.profile, "power", nowhere, Closed(), clock=self.time)
+
     def ask(self, ask: Ask) -> Answer:
-        """The answer to a request, from which its effects learn."""
-        answer = self._answer(ask)
+        """The answer to a request, which is made unless it is known and may be."""
+        if ask.purpose in WRITES:
+            intent, left = self.gate.admit(ask), self.known.items()
+            self.known = {one: answer for one, answer in left if not may_change(ask, answer.exchange.key)}
+            answer = self._made(ask)
+            self.gate.answered(intent, answer)
+        else:
+            known = self.known.get(ask.wanted) if ask.may_be_known else None
+            answer = self.known[ask.wanted] = known or self._made(ask)
         self.effects.note(answer)
+        self.gate.learn(answer)
         return answer
 
-    def _answer(self, ask: Ask) -> Answer:
-        """The answer to a request that is made, unless it may be known and is."""
-        if ask.purpose in WRITES:
-            left = self.known.items()
-            self.known = {one: answer for one, answer in left if not may_change(ask, answer.exchange.key)}
-        elif ask.may_be_known and ask.wanted in self.known:
-            return self.known[ask.wanted]
-        answer = self._made(ask)
-        if ask.purpose not in WRITES:
-            self.known[ask.wanted] = answer
-        return answer
+    def put_back(self, group: Group, *, looked: bool = False) -> None:
+        """Puts back what is owed."""
+        debts, seen = self.gate.due(looked=looked), {self.seen.appliance.ha_id: self.seen}
+        PuttingBack(self, {**self.views, **seen}, debts, group, self.profile.timing.put_back_s).until_back()
+        self.gate.settle(debts)
 
     def _made(self, ask: Ask) -> Answer:
         """The answer to a request; an allowed write of a setting is taken."""
@@ -129,9 +142,9 @@ class StandIn(Lane):
         groups = (ask.group,) if ask.group else ()
         asked = (ask.purpose, groups, ask.lane, ask.ha_id, ask.key, ask.segment)
         exchange = Exchange(self.cost.requests, *asked, at, request, response, value=ask.value)
-        outcome = Outcome.VALUE
+        outcome = Outcome.VALUE if place in self.values else Outcome.REFUSED
         if ask.purpose in WRITES and entry:
-            self.cost.writes += 1
+            self.cost.writes += ask.purpose == "write"
             may = self._takes(entry, ask)
             outcome = Outcome.NOVALUE if may else Outcome.REFUSED
             if may:
@@ -191,7 +204,7 @@ class StandIn(Lane):
         for entry in entries:
             self.values[ha_id, entry.key] = self._found(entry, seen)
         asks = [read(seen, entry.key, segment) for entry in entries for segment in entry.segments]
-        reads = {(ask.segment, ask.key): self._answer(ask) for ask in asks}
+        reads = {(ask.segment, ask.key): self._made(ask) for ask in asks}
         self.cost.requests = 0
         self.seen = replace(seen, reads=reads)
         self.effects = Effects(self.seen)
@@ -244,8 +257,7 @@ def rehearse(
         for ha_id, each in seen.items()
     }
     known = {ha_id: made for ha_id, made in planned.items() if ha_id in seen}
-    alike: dict[object, Rehearsed] = {}
-    costs: dict[str, Rehearsed] = {}
+    alike, costs = dict[object, Rehearsed](), dict[str, Rehearsed]()
     for ha_id, made in known.items():
         asked = (seen[each].appliance for each in (ha_id, *compared[ha_id]))
         own = (*(each.model_dump_json(exclude={"ha_id"}) for each in asked), *made)
@@ -274,24 +286,21 @@ def _cost(
     stand_in = StandIn(seen.profile, is_late=is_late)
     for each in (*seen.companions, ha_id):
         stand_in.view(each)
-    before: list[dict[tuple[str, str], JsonValue]] = []
 
     def make(batch: list[WriteProcedure]) -> list[WriteProcedure]:
-        stage = Stage(stand_in.seen, {**views, ha_id: stand_in.seen})
-        found = dict(stand_in.values)
-        Player(stand_in).play(scripts_of(batch, stage))
-        if stand_in.values != found:  # which takes writes
-            stand_in.known.clear()
-        stand_in.values = found
-        stand_in.coming.clear()
+        made = scripts_of(batch, Stage(stand_in.seen, {**views, ha_id: stand_in.seen}))
+        Player(stand_in).play(made)
+        stand_in.put_back(batch[0].group, looked=all(one.has_rested for one in made))
         return []
 
     def enter(preparation: Preparation) -> None:
-        before.append(dict(stand_in.values))
+        stand_in.gate.prepare()
         preparation.make(stand_in)
+        stand_in.gate.hold()
 
     def leave(_: View) -> None:
-        stand_in.values = before.pop()
+        if stand_in.gate.release():
+            stand_in.put_back(PREPARE)
 
     stand_in.seen = seen
     served = [one for one in procedures if one.is_served(seen)]
@@ -299,13 +308,9 @@ def _cost(
     for part in (*compared, [one for one in served if not one.is_by_itself]):
         stand_in.cost.comparing_s = stand_in.cost.seconds  # until the last part
         Conducting(stand_in, level, make, enter, leave).conduct(part)
-    found = dict(stand_in.values)
-    tours = [one.toured for one in served if isinstance(one, OrdersOfWrites)]
+    tours: list[WriteProcedure] = [one.toured for one in served if isinstance(one, OrdersOfWrites)]
     for batch in batches_of(tours, seen):
-        stand_in.effects = Effects(seen)
-        Player(stand_in).play(scripts_of(batch, Stage(seen, views)))
-        stand_in.values = dict(found)
-        stand_in.coming.clear()
+        make(batch)
     hindered = StandIn(seen.profile, hindered=True).view(ha_id)
     stand_in.cost.looks = bool(tours) + bool(stand_in.cost.writes)
     if stand_in.cost.writes:

@@ -199,7 +199,7 @@ def test_finding_that_rests_on_more_has_none(mutant: str, level: Level, clause: 
 
 
 # What `plan` says a run sends is what it sends, by the defaults of a target elsewhere.
-NEAR = 1.2
+NEAR, NEARLY, DAY = 1.2, 1.03, 900
 PROFILES: dict[str, dict[str, dict[str, object]]] = {
     "as it is": {},
     "nothing generated": {"pace": {"generated": 0, "generated_reads": 0, "generated_writes": 0}},
@@ -214,7 +214,7 @@ PROFILES: dict[str, dict[str, dict[str, object]]] = {
     [
         *(((own.ha_id,), "read", "as it is") for own in Service.fleet),
         (("coffee-maker-1",), "write", "as it is"),
-        *(((ha_id,), "power", "as it is") for ha_id in ("wine-cabinet-1", "hood-2")),
+        *(((ha_id,), "power", "as it is") for ha_id in ("wine-cabinet-1", "hood-2", "fridge-1")),
         (("hood-2", "wine-cabinet-1"), "write", "nothing generated"),
         *((("hood-2",), "write", name) for name in ("every key in a series", "no lists", "some writes")),
     ],
@@ -222,7 +222,7 @@ PROFILES: dict[str, dict[str, dict[str, object]]] = {
 def test_plan_is_near_what_is_sent(
     ha_ids: tuple[str, ...], level: Level, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not more than a fifth more requests, nor less, where nothing is in the way; and as long as it waits."""
+    """About as many requests where nothing is in the way, in one night or not; about as long as it waits."""
     monkeypatch.setattr(own_time, "_REQUEST_S", 0.0)
     service, clock = server_of(ha_ids), own_time.OwnTime()
     profile = remote(service, PROFILES[name])
@@ -235,7 +235,9 @@ def test_plan_is_near_what_is_sent(
     session.finish()
     sent = session.facts().requests.total
     session.close()
-    assert sent / NEAR <= planned.requests <= sent * NEAR, (planned, sent)
+    near = NEAR if level == "read" else NEARLY  # what a control shows may spare some generated requests
+    assert sent / near <= planned.requests <= sent * near, (planned, sent)
+    assert (planned.requests <= DAY) is (sent <= DAY), (planned, sent)
     if len(ha_ids) == 1:  # the lanes of two wait at the same time
         assert clock.now() / NEAR <= planned.waiting_s <= clock.now() * NEAR, (planned, clock.now())
 

@@ -168,7 +168,7 @@ class MovedByAnother(LockedByAnother):
 class MovedLater(MovedByAnother):
     """The same, once the run has begun to write."""
 
-    since = 60
+    since = 55
 
 
 class Beside(Recording):
