@@ -29,6 +29,7 @@ STANDARD_INPUT = Path("-")
 """Stands for what another process hands over, such as what was recorded with its secrets."""
 _HAR = re.compile(rb'(\xef\xbb\xbf)?\s*\{\s*"log"')
 _BEGINNING = 1024
+_NO_CONTENT = 204
 _NOT_HAR = (msgspec.DecodeError, RecursionError, UnicodeDecodeError)
 _ODD = "its request or its answer is not as HAR has them"
 
@@ -236,7 +237,7 @@ def _body_of(came: _Came) -> tuple[bytes, str]:
         return b"", "no answer was recorded"
     if came.status == 304:
         return b"", "not modified: the body is that of an earlier one"
-    if text is None and not (isinstance(size, int) and size <= 0):
+    if text is None and size != 0 and came.status != _NO_CONTENT:
         return b"", "the body was not recorded"
     try:
         is_packed = came.content.encoding == "base64"

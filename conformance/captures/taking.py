@@ -111,17 +111,13 @@ def take(
 def _addressed(paths: Sequence[Path], methods: Collection[str], left: Counter[str]) -> list[_Found]:
     """What the captures hold about entries, in order of time."""
     found: dict[Hashable, _Found] = {}
-    first = dict[Hashable, Path]()
-    whole = dict[Path, set[Hashable]]()
     for path in paths:
-        times, held = Counter[Hashable](), _addressed_in(path, methods, left)
-        whole[path] = {_moment(recorded) for recorded in held if recorded.body}
-        for recorded, address in held.items():
+        times = Counter[Hashable]()
+        for recorded, address in _addressed_in(path, methods, left).items():
             # captures saved one after the other overlap: it took place once, and one file may lack its answer
             asked = _identity(recorded)
             times[asked] += 1  # whose clock has seconds alone may hold the same write twice
             own = asked, times[asked]
-            first.setdefault(own, path)
             if own in found:
                 left["recorded twice"] += 1
             if own not in found or not found[own][1].status:
@@ -130,12 +126,6 @@ def _addressed(paths: Sequence[Path], methods: Collection[str], left: Counter[st
         why = "; ".join(f"{count:,} left out: {why}" for why, count in left.items())
         told = "no exchange reads or writes an entry of the document"
         raise CaptureError(f"{_named(paths)}: {told}{why and f' ({why})'}")
-    for own, (_, recorded) in [*found.items()]:
-        # a file that has no bodies at all, beside one that has; one that has both saw an empty one
-        moment, here = _moment(recorded), whole[first[own]]
-        if not recorded.body and moment not in here and any(moment in there for there in whole.values()):
-            left["recorded twice"] += 1
-            del found[own]
     return sorted(found.values(), key=lambda one: one[1].at)
 
 
@@ -185,11 +175,6 @@ def _bodies(found: Iterable[_Found]) -> Iterator[object]:
     for _, recorded in found:
         with suppress(ValueError):
             yield parse_json(recorded.body)
-
-
-def _moment(recorded: Recorded) -> Hashable:
-    """What an exchange has in each capture, also in one that saves no bodies."""
-    return recorded.at, recorded.method, recorded.url, recorded.status
 
 
 def _identity(recorded: Recorded) -> Hashable:

@@ -72,14 +72,14 @@ def test_what_is_left_out_is_counted(tmp_path: Path, url: str, why: str) -> None
 
 
 def test_exchange_in_two_captures_took_place_once(tmp_path: Path) -> None:
-    """Also where a file lacks its headers, as browsers do, its body or answer; two of one moment are two."""
+    """Also where one file lacks its headers, as browsers do, or its answer; two of one moment are two."""
     whole = entry(LOCK, True, 0), write(LOCK, True, 9), {**write(LOCK, True, 9), "time": 7}
     bare: list[Any] = [{**whole[0], "request": {"method": "GET", "url": LOCK}}, {**whole[1], "response": {}}]
-    empty = {**whole[0], "response": {"status": 200}}
-    captures = har(tmp_path / "a", bare), har(tmp_path / "b", whole), har(tmp_path / "d", [empty])
+    captures = har(tmp_path / "a", bare), har(tmp_path / "b", whole)
     got = take(captures, None, tmp_path / "c", IDENTITY)
     kept = [one.response is not None for one in read_ledger(tmp_path / "c").exchanges]
-    assert (kept, got.left) == ([True, True, True], {"recorded twice": 3})
+    assert (kept, got.left) == ([True, True, True], {"recorded twice": 2})
+    empty = {**whole[0], "response": {"status": 200, "content": {"size": 0}}}
     assert len(exchanges_of(tmp_path, *whole, empty)) == 4, "an answer of the same second was empty"
 
 
@@ -150,6 +150,8 @@ def test_body_of_bytes_is_decoded(tmp_path: Path) -> None:
         (entry(URL, True, 0, status=0), "no answer was recorded"),
         (entry(URL, True, 0, status=304), "not modified: the body is that of an earlier one"),
         (content(size=25), "the body was not recorded"),
+        (content(size=-1), "the body was not recorded"),
+        (content(), "the body was not recorded"),
         (content(size=2, text="%", encoding="base64"), "the body cannot be decoded"),
         (content(size="two"), "the body was not recorded"),
         (content(text=2), ODD),
@@ -162,6 +164,13 @@ def test_what_was_not_recorded_whole_is_counted(tmp_path: Path, one: dict[str, A
     assert read(har(tmp_path / "x.har", [one])) == ([], {why: 1})
     kept, _ = read(har(tmp_path / "x.har", [{**one, "request": {**one["request"], "method": "PUT"}}]))
     assert [each.status for each in kept] == [0] * bool(one["startedDateTime"])
+
+
+def test_body_that_is_said_to_be_empty_is_recorded(tmp_path: Path) -> None:
+    """By its size, or by a status that has no body."""
+    entries = [content(size=0), {**entry(URL, True, 9), "response": {"status": 204}}]
+    kept, left = read(har(tmp_path / "x.har", entries))
+    assert ([(one.status, one.body) for one in kept], left) == ([(200, b""), (204, b"")], {})
 
 
 @pytest.mark.parametrize("odd", [{"time": None}, {"time": "12 ms"}, {"pageref": 7, "cache": None}])
