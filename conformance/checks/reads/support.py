@@ -80,8 +80,7 @@ def is_lost(answer: Answer, found: View, now: View) -> bool:
     entry = CATALOG.entries.get(answer.key)
     if entry is None or entry.contested or answer.is_write or now.value(answer.key) is None:
         return False
-    rows = STATE_ROWS
-    if any(row.controller == entry.key and row.unread is not WhenUnread.NEVER for row in rows):
+    if any(row.controller == entry.key and row.unread is not WhenUnread.NEVER for row in STATE_ROWS):
         return False
     if not answer.is_refusal or answer.absence is Absence.NULL or _settled(now, entry, answer):
         return False

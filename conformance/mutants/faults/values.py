@@ -26,8 +26,7 @@ from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.service import Service
 from conformance.reference.wire import Json, Members
 
-_CATALOG = CATALOG
-_KINDS = {kind for entry in _CATALOG.entries.values() for kind in entry.kinds}
+_KINDS = {kind for entry in CATALOG.entries.values() for kind in entry.kinds}
 _SPECS = [spec for spec in Service.fleet if spec.kind in _KINDS]
 _HEALTHY = (
     keys.TEMPERATURE_UNIT,
@@ -46,11 +45,11 @@ _NOBODY = "Nonce"
 
 
 def _entries(wanted: Callable[[Entry], object]) -> tuple[Entry, ...]:
-    return tuple(entry for entry in _CATALOG.entries.values() if wanted(entry))
+    return tuple(entry for entry in CATALOG.entries.values() if wanted(entry))
 
 
 def _named(*names: str) -> tuple[Entry, ...]:
-    return tuple(_CATALOG.entries[name] for name in names)
+    return tuple(CATALOG.entries[name] for name in names)
 
 
 def _appliances(entries: Iterable[Entry]) -> tuple[ApplianceSpec, ...]:
@@ -113,7 +112,7 @@ _LITERALS = {"as NaN": b"NaN", "as an infinity": b"-Infinity", "beyond all numbe
 def _of_types() -> None:
     """Values of another type, null, and numbers that are not finite."""
     for name, ways in _TYPES.items():
-        entries, clause = _CATALOG.of_type(name), f"TYPE-{'ENUM' if name == 'Enumeration' else name.upper()}"
+        entries, clause = CATALOG.of_type(name), f"TYPE-{'ENUM' if name == 'Enumeration' else name.upper()}"
         for way, made in ways.items():
             shape = _sent(entries, lambda _, sent, made=made: made(sent))
             _fault(clause, way, f"Every {name} is sent {way}.", entries, shape)
@@ -133,7 +132,7 @@ def _says(literal: bytes) -> Callable[[bytes], bytes]:
     return lambda body: re.sub(rb'"value":[^,]+', b'"value":' + literal, body)
 
 
-_ENUMERATIONS = _CATALOG.of_type("Enumeration")
+_ENUMERATIONS = CATALOG.of_type("Enumeration")
 _MEMBERS = {
     "ENUM-POWERSTATE": _named(keys.POWER_STATE),
     "ENUM-TEMPUNIT": _named(keys.TEMPERATURE_UNIT),
@@ -162,8 +161,8 @@ _FOREIGN = {"ADDR-SPECIFIC": "The value belongs to an enumeration that this key 
 
 def _elsewhere(entry: Entry, _: Json) -> Json:
     """A value of the first family that the entry does not use."""
-    other = next(family for family in _CATALOG.enumerations if family != entry.family)
-    return _CATALOG.enumerations[other].values[-1].key
+    other = next(family for family in CATALOG.enumerations if family != entry.family)
+    return CATALOG.enumerations[other].values[-1].key
 
 
 def _beside(entry: Entry, members: Any) -> Members:
