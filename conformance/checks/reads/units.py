@@ -11,7 +11,7 @@ from catalog.keys import LIQUID_UNIT, TEMPERATURE_UNIT, short_name
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.case import Case
 from conformance.checks.groups import PREPARE, setting_group
-from conformance.checks.premise import merge, of_each_read, of_each_value
+from conformance.checks.premise import merge, of_each_read
 from conformance.checks.reads.support import is_unsupported_answer
 from conformance.checks.traces.expecting import Stays
 from conformance.checks.traces.trace import Attempt, attempts
@@ -38,6 +38,7 @@ _GROUPS: dict[str, tuple[str, ...]] = {
     "light": ("lux", "lx", "lm", "cd", "nit", "nits"),
     "permille": ("‰", "permille"),
 }
+_TEMPERATURES = ("Celsius", "Fahrenheit")
 _GROUP_OF = {word: group for group, words in _GROUPS.items() for word in words}
 _WARMEST_CELSIUS = 28
 """Every example range in °F that is not a freezer's begins here; no example in °C reaches it."""
@@ -78,7 +79,7 @@ def assert_temperature_unit_applies(case: Case, seen: View) -> str | None:
     )
     found = evaluated(seen, said)
     written = [partial(verdict_of, seen, said, found)] if found else []
-    return merge([partial(_applies_as_found, case, seen), *written])
+    return merge([partial(_applies_to_each, case, seen), *written])
 
 
 def unit_that_was_written(key: str, seen: View, attempt: Attempt) -> Iterator[Stays]:
@@ -88,9 +89,7 @@ def unit_that_was_written(key: str, seen: View, attempt: Attempt) -> Iterator[St
     if not (is_written and unit and shown):
         return
     after, group = attempt.seen_after(seen), unit_group(_unit(shown))
-    wanted = next(
-        (name for name in ("Celsius", "Fahrenheit") if after.is_value(TEMPERATURE_UNIT, name)), None
-    )
+    wanted = next((name for name in _TEMPERATURES if after.is_value(TEMPERATURE_UNIT, name)), None)
     if wanted and group:
         yield Stays(
             replace(attempt, was_read_twice=_is_read_twice(seen, attempt, key)),
@@ -109,19 +108,22 @@ def _is_read_twice(seen: View, attempt: Attempt, key: str) -> bool:
     return len(settled) > 1 and len(set(map(_unit, settled))) == 1
 
 
-@of_each_value
-def _applies_as_found(_case: Case, seen: View, answer: Answer) -> None:
+@of_each_read
+def _applies_to_each(_case: Case, seen: View, answer: Answer) -> None:
     chosen = seen.read(TEMPERATURE_UNIT)
     if chosen is None or not chosen.has_value:
         raise NotApplicable("TemperatureUnit is not returned (UNIT-TEMP-DEFAULT applies)")
-    wanted = next((name for name in ("Celsius", "Fahrenheit") if seen.is_value(TEMPERATURE_UNIT, name)), None)
+    wanted = next((name for name in _TEMPERATURES if seen.is_value(TEMPERATURE_UNIT, name)), None)
     if wanted is None:
         raise Inconclusive(f"TemperatureUnit is {described(chosen.value)} (ENUM-TEMPUNIT judges it)")
     group, text = _shown_group(seen, answer)
     if group is None:
         raise Inconclusive("no unit in the body: only numbers to judge by")
-    if group != wanted:
-        raise Deviation(f"unit is {text} while TemperatureUnit is {chosen.value}")
+    if seen.reads.get(answer.place) is answer:
+        if group != wanted:
+            raise Deviation(f"unit is {text} while TemperatureUnit is {chosen.value}")
+    elif group not in _TEMPERATURES:  # of the two, somebody may have chosen the other one since
+        raise Deviation(f"unit is {text}, which no TemperatureUnit is")
 
 
 @of_each_read

@@ -28,6 +28,7 @@ _ASSISTED = FRIDGE_CELSIUS.only(
     keys.CHILD_LOCK, keys.SETPOINT, keys.ASSISTANT_FORCE_FRIDGE, keys.ASSISTANT_FORCE_FREEZER
 )
 _LIT = FRIDGE_CELSIUS.only(keys.TEMPERATURE_UNIT, keys.SETPOINT, keys.INTERNAL_BRIGHTNESS)
+_LOCKED = FRIDGE_CELSIUS.only(keys.CHILD_LOCK, keys.TEMPERATURE_UNIT, keys.SETPOINT, keys.FREEZER_DOOR)
 _CELLAR = WINE_CABINET.only(keys.CHILD_LOCK, keys.WINE_SETPOINT, keys.WINE_SETPOINT_2, keys.WINE_DOOR)
 _SLEEPY_OVEN = fleets.TIMED_OVEN.only(keys.POWER_STATE, keys.ALARM_CLOCK)
 
@@ -86,6 +87,10 @@ broken("brightness-in-degrees", "UNIT-PERCENT", "L3", _LIT,
     _holds_once(_FAHRENHEIT, keys.INTERNAL_BRIGHTNESS, lambda members: {**members, "unit": "°F"},
         after=False),
     "In °F the unit of the brightness of the light is °F, too.")
+broken("setpoint-in-kelvin-under-a-lock", "UNIT-TEMP-APPLIES", "L3", _LOCKED,
+    _holds_once((keys.CHILD_LOCK, True), keys.SETPOINT, lambda members: {**members, "unit": "K"},
+        after=False),
+    "While ChildLock is on, the unit of the setpoint is K.")
 broken("hot-water-in-cups-in-ounces", "UNIT-HOTWATER", "L3", fleets.COUNTING,
     _holds_once(_OUNCES, keys.HOT_WATER, lambda members: {**members, "unit": "cups"}, after=False),
     "In fluid ounces the unit of the counter of hot water is cups.")
