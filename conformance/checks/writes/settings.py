@@ -9,7 +9,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from catalog.keys import POWER_STATE, short_name
+from catalog.keys import short_name
 from catalog.loader import CATALOG
 from catalog.model import Entry
 from conformance.checks.answer import Answer, in_order
@@ -86,10 +86,11 @@ def another_value(case: Case, seen: View) -> Sentence:
 def _led_elsewhere(seen: View, one: Evaluation) -> int:
     """The number of a write of a member that was taken and led to a third one, in no state; 0 of all others.
 
-    PWR clauses judge the power states.
+    PWR clauses judge the power states, which are walked.
     """
-    key, attempt = one.attempt.key, one.attempt
-    is_member = CATALOG.entries[key].type == "Enumeration" and key != POWER_STATE
+    attempt = one.attempt
+    is_set = attempt.answer.exchange.groups[0].kind is ProcedureKind.SET
+    is_member = is_set and CATALOG.entries[attempt.key].type == "Enumeration"
     is_open = one.result == "undecided" and not one.state and attempt.is_acknowledged
     return attempt.answer.n if is_member and is_open and effect_of(seen, attempt) is Effect.OTHER else 0
 
