@@ -141,7 +141,7 @@ class Session(ObservedRun):
                 kept=KeptBatches(earlier.exchanges, earlier.remarks) if earlier else None,
             )
         else:
-            self._note_end_of_day()
+            self._note_end_of_night()
         self.views = self._observations.views()
 
     def resume(self, path: Path) -> str:
@@ -191,15 +191,20 @@ class Session(ObservedRun):
             with telling as self._writes.making.on_progress:
                 self._writes.run()
         finally:
-            self._note_end_of_day()
+            self._note_end_of_night()
             self.views = self._observations.views()
 
-    def _note_end_of_day(self) -> None:
-        """Says how far the run has come, and keeps what it would have come to, where the day has ended."""
-        if self.day_over and self._plan and not self.contents.planned:
+    def _note_end_of_night(self) -> None:
+        """Says how far the run has come, and keeps what it would have come to, where another goes on with it.
+
+        That is where the day has ended, or a run that goes on was granted no token or has lost its target.
+        """
+        is_lost = self._scheduler is not None and self._scheduler.presence.is_all_lost
+        goes_on = self.day_over or (self._earlier and (self.trouble or is_lost))
+        if goes_on and self._plan and not self.contents.planned:
             self._keep_left()
-            planned = forecast(self._plan).requests
-            self.contents = self.contents._replace(trouble=self.day_over, planned=planned)
+            trouble, planned = self.day_over or self.trouble, forecast(self._plan).requests
+            self.contents = self.contents._replace(trouble=trouble, planned=planned)
 
     def _keep_left(self) -> None:
         """Keeps what the run that this one goes on from has made, as far as it had not come to that."""
@@ -233,8 +238,7 @@ class Session(ObservedRun):
         if not left:
             self._transport.pace.day.end()
         if self._ledger:
-            # where no token was granted, a later run goes on with what the earlier one has sent
-            if interrupted or (self._earlier and (self.trouble or self._fault)):
+            if interrupted or (self._earlier and self._fault):
                 self._keep_left()
                 self._ledger.cut_off()
             else:

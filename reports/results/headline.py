@@ -156,8 +156,11 @@ def why_inconclusive(results: Results) -> str:
     lost = (one_line(loss.words) for loss in run.lost)
     rows = (
         (results.interrupted, INCONCLUSIVE),
-        (run.campaign and not run.campaign.is_over, f"{INCONCLUSIVE}: the requests of the day are used up"),
         (run.lost, f"{INCONCLUSIVE}: {some_of(list(dict.fromkeys(lost)), _MOST_NAMED, '; ')}"),
+        (
+            run.campaign and not run.campaign.is_over,
+            f"{INCONCLUSIVE}: another night goes on with it",
+        ),
         (off and len(off) == len(run.appliances), f"{NOTHING_JUDGED} of {some_of(off, _MOST_NAMED)}"),
         (not results.counts.get("pass"), NOTHING_JUDGED),
         (left, f"{INCONCLUSIVE}: {plural(left, 'key was', 'keys were')} not put back"),

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from conformance.checks.exchange import JUDGED, Exchange, Remark
+from conformance.checks.remarks import lost_appliances
 from conformance.checks.view import View
 from conformance.harness.known_answers import KeptAnswers, read_again
 from conformance.harness.ledger import LedgerContents
@@ -37,12 +38,23 @@ def kept_of(
 ) -> tuple[LedgerContents, KeptAnswers]:
     """What the earlier run holds of appliances that answer as they did, and the answers that it gives.
 
+    What an appliance answered while it was lost says nothing of it, and is not kept.
     Where a key was read again, the new answer stands for the old one. The appliances of which nothing is kept
     are said on standard error.
     """
     renewed: dict[int, list[Sent]] = {}
     others: list[str] = []
     moved: set[tuple[str, str]] = set()
+    gone = lost_appliances(earlier.remarks, earlier.exchanges)
+    useless = {
+        one.n
+        for one in earlier.exchanges
+        if (lost := gone.get(one.ha_id) or gone.get(one.lane))
+        and one.n >= lost.since
+        and one.at >= lost.loss.at  # what an earlier run has left is numbered after it
+    }
+    unanswered = {(one.lane, one.group) for one in earlier.exchanges if one.n in useless and one.group}
+    earlier = earlier._replace(exchanges=[one for one in earlier.exchanges if one.n not in useless])
     asked = _reads_of(earlier)
     for ha_id, reads in asked.items():
         for exchange in _chosen(reads, views[ha_id], read_again(len(asked))) if ha_id in views else ():
@@ -60,7 +72,7 @@ def kept_of(
     if others:
         told = f"what was asked of {some_of(others, _MOST_NAMED)} is asked anew: the answers are others now"
         print(told, file=sys.stderr, flush=True)  # noqa: T201  the reader may want to know why it takes longer
-    again = {(one.lane, one.group) for one in earlier.exchanges if (one.ha_id, one.key) in moved}
+    again = {(one.lane, one.group) for one in earlier.exchanges if (one.ha_id, one.key) in moved} | unanswered
     again |= {(one.ha_id, one.group) for one in earlier.remarks if one.purpose == "unfinished"}
     exchanges = [one for one in earlier.exchanges if {one.lane, one.ha_id}.isdisjoint(others)]
     remarks = [one for one in earlier.remarks if one.ha_id not in others]

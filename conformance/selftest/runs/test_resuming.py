@@ -1,6 +1,4 @@
-"""A run that was cut off, or a campaign of nights, goes on: it sends what is missing, and says what one run
-says.
-"""
+"""A run that was cut off, or a campaign of nights, sends what is missing, and says what one run says."""
 
 import json
 import random
@@ -32,6 +30,7 @@ from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.records.results import Results
 from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.service import Service
+from conformance.reference.wire import Reply
 from conformance.runs import session as sessions
 from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.session import Session
@@ -48,6 +47,7 @@ FEW = {"generated_reads": 20}
 COLLECTING = ("--", "--collect-only")
 """The last words of a run that asks for nothing."""
 WRONG = several(HOOD, 2, find_server("booleans-as-words"))
+LIT = several(HOOD_LIGHT, 1)
 DROPPING = several(OVEN.only(CHILD_LOCK), 2, find_server("acknowledged-and-dropped"))
 
 
@@ -135,11 +135,8 @@ def test_certificate_of_a_resumed_run_names_the_gap(tmp_path: Path) -> None:
     with ran_against(find_server("off-means-standby")(), tmp_path, "read", words) as whole:
         ran = second_run(whole, tmp_path / "again", len(whole.evidence) // 2, words=words)
     certificate = json.loads((ran.out / "certificate.json").read_bytes())
-    assert (ran.code, certificate["interruptions"], len(certificate["interruptions"])) == (
-        0,
-        ran.results["interruptions"],
-        1,
-    )
+    assert (ran.code, len(certificate["interruptions"])) == (0, 1)
+    assert certificate["interruptions"] == ran.results["interruptions"]
     verified = command("verify", str(ran.out))
     assert (verified.code, "nothing was asked " in verified.output) == (0, True)
 
@@ -264,19 +261,16 @@ def mutants_of_one() -> list[Trial]:
     return found + drawn(chosen.sample([one for one in steady if one.level == "power"], 8), 2)
 
 
-class Hood(Service):
-    """The light of a hood, whose percentage can only be set at one choice of color."""
-
-    fleet = (HOOD_LIGHT,)
-
-
 @pytest.mark.parametrize(
-    "trial", [Trial("reference", Hood, "full", "power", 0), *mutants_of_one()], ids=lambda trial: trial.name
+    "trial", [Trial("reference", LIT, "full", "power", 0), *mutants_of_one()], ids=lambda trial: trial.name
 )
 def test_cut_campaign_says_what_one_run_says(
     trial: Trial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Cut at ten random places, with what was put back each time, it has the verdicts of one run."""
+    """Cut at ten random places, with what was put back each time, it has the verdicts of one run.
+
+    Nor does a night lose what the others brought in which the target is down.
+    """
     once = judged_in(Campaign(trial, tmp_path / "whole", monkeypatch).session())
     campaign = Campaign(trial, tmp_path / "cut", monkeypatch)
     found = campaign.service.settings()
@@ -284,6 +278,8 @@ def test_cut_campaign_says_what_one_run_says(
     for _ in range(DAYS):
         campaign.cut(places.randrange(2, max(3, once.run.requests.total // 4)))
         assert campaign.service.settings() == found
+    with patch.object(campaign.service, "handle", return_value=Reply(503)):
+        campaign.night(1_000)
     results = judged_in(campaign.session())
     assert (verdicts(results), exit_code(results)) == (verdicts(once), exit_code(once))
 
@@ -298,7 +294,7 @@ def test_campaign_comes_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_night_says_how_far_the_campaign_has_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was judged so far is no verdict; how to go on stands beside it. The whole one has its nights."""
-    campaign = Campaign(Trial("reference", Hood, "full", "read", 0), tmp_path, monkeypatch)
+    campaign = Campaign(Trial("reference", LIT, "full", "read", 0), tmp_path, monkeypatch)
     campaign.cut(20)
     with patch.object(sessions.Transport, "send", side_effect=TransportError("no token")):
         assert campaign.night(1_000) == "no token"  # the next one goes on with what was sent before
@@ -313,7 +309,10 @@ def test_night_says_how_far_the_campaign_has_come(tmp_path: Path, monkeypatch: p
     assert (night.nights, night.of, night.planned > night.sent) == (2, 3, True)
     told = f"night 2 of about 3: {night.sent} of {night.planned} requests"
     assert results.run.notices[0] == f"{told}; go on with the same command and --resume"
-    assert (exit_code(results), headline(results)) == (3, "Inconclusive: the requests of the day are used up")
+    assert (exit_code(results), headline(results)) == (
+        3,
+        "Inconclusive: another night goes on with it",
+    )
     campaign.passed += 1
     whole = judged_in(campaign.session()).run.campaign
     assert whole
