@@ -88,8 +88,8 @@ def _led_elsewhere(seen: View, one: Evaluation) -> int:
 
     PWR clauses judge the power states, which are walked.
     """
-    attempt = one.attempt
-    is_set = attempt.answer.exchange.groups[0].kind is ProcedureKind.SET
+    attempt, group = one.attempt, one.attempt.answer.exchange.group
+    is_set = group is not None and group.kind is ProcedureKind.SET
     is_member = is_set and CATALOG.entries[attempt.key].type == "Enumeration"
     is_open = one.result == "undecided" and not one.state and attempt.is_acknowledged
     return attempt.answer.n if is_member and is_open and effect_of(seen, attempt) is Effect.OTHER else 0
