@@ -221,7 +221,7 @@ ROWS = [
     Scenario("nothing is written to what moves by itself", MovedByAnother, "write", others=OF_OVEN,
         journal=False, cases={"SET-WRITABLE::*ChildLock@*": ANOTHER}, moved={"ChildLock"}),
     Scenario("nor to what moves since the run has begun to write", MovedLater, "write", others=OF_OVEN,
-        cases={"SET-TYPEGUARD::*ChildLock@*": ANOTHER}, moved={"ChildLock"}),
+        journal=True, cases={"SET-TYPEGUARD::*ChildLock@*": ANOTHER}, moved={"ChildLock"}),
     Scenario("what somebody else left is not put back", MovedLater, "write",
         happens=(LastLooks, "look", MovedLater.leave_locked), moved={"ChildLock"}),
     Scenario("a value that was only passed is not put back", PassedByAnother, "write",
