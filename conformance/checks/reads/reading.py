@@ -78,13 +78,14 @@ def _require_kept(seen: View, entry: Entry, absences: Collection[Absence] = ()) 
     Raises:
         Deviation: when it is.
     """
-    if not any(answer.is_refusal for answer in seen.later_reads(entry.key)):
+    refused = {answer.n for answer in seen.later_reads(entry.key) if answer.is_refusal}
+    if not refused:
         return
     timing = seen.profile.timing
     # the keys of other states, some of which count as their state also where they are hidden
     telling = SHOWING_A_STATE - {entry.key}
     for number, answer in enumerate(told := seen.told):
-        if answer.key != entry.key or not answer.is_refusal:
+        if answer.n not in refused:  # what was generated to be refused is no read of the entry
             continue
         reads = (one for one in told[:number] if not one.is_write)
         before = (one for one in reads if one.has_value or (one.is_refusal and one.key in telling))

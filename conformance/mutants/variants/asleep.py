@@ -18,7 +18,7 @@ from conformance.mutants.shapes.states import Away, is_asleep, is_on
 from conformance.mutants.shapes.writes import operates, refuses_where
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
-from conformance.reference.wire import Incoming, Json, Refusal, Reply, dump
+from conformance.reference.wire import UNSUPPORTED, Incoming, Json, Refusal, Reply, dump
 
 _STATE = "Vendor.Common.EnumType.OperationState"
 _MACHINE_OFF = fleets.MACHINE.having({keys.POWER_STATE: keys.OFF, keys.OPERATION_STATE: keys.INACTIVE})
@@ -113,6 +113,10 @@ written(couples({(keys.POWER_STATE, keys.ON): {keys.ALARM_CLOCK: 0}}), "alarm-cl
 odd((Away, hides(is_asleep)), "off-and-silent", "READ-SETTING",
     "The machine is off and refuses everything but PowerState, as it refuses what it does not have.",
     fleet=_MACHINE_OFF, allowed=document.OFF)
+written(meets(lambda its, key: key == keys.POWER_STATE and not is_on(its), UNSUPPORTED["settings"]),
+    "power-hidden-while-off", "READ-SETTING",
+    "Once the hood is written off its power state is refused to whoever reads, and nothing else is.",
+    fleet=fleets.ON_AND_OFF_AND_LIGHT, allowed=document.OFF)
 written(hides(is_asleep), "switch-alone-while-off", "OPS-READY",
     "Once the machine is off or in standby it has nothing but PowerState, for reads and for writes.",
     fleet=fleets.THREE_STATES_AND_LOCK, allowed=document.OFF)

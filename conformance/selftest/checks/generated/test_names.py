@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from catalog.keys import ON, POWER_STATE, STANDBY
+from catalog.keys import OFF, ON, POWER_STATE, STANDBY
 from conformance.checks.exchange import Exchange
 from conformance.checks.generated.mutations import Mutation, RequestPart
 from conformance.checks.groups import after_group, edge_group, setting_group
@@ -22,7 +22,16 @@ from conformance.selftest.support.handmade import (
     value,
     write_table,
 )
-from conformance.selftest.support.handtraced import LOCK, SILENT, Steps, attempt, procedure, read, twice
+from conformance.selftest.support.handtraced import (
+    LOCK,
+    SILENT,
+    Steps,
+    attempt,
+    procedure,
+    read,
+    twice,
+    write,
+)
 
 UNIT = "Vendor.Common.Setting.LiquidVolumeUnit"
 MAP_NAME = "ConsumerProducts.CleaningRobot.Setting.NameOfMap1"
@@ -256,3 +265,13 @@ def test_generated_values(name: str) -> None:
     """What is said of each of them stands beside its name."""
     (clause, *keys), (expected, row) = CASES[name]
     assert_said(row.ruling(clause, groups=tuple(map(edge_group, keys))), expected, name)
+
+
+def test_what_was_generated_to_be_refused_is_no_entry_that_was_lost() -> None:
+    """It does not make a finding of a later read that a power state excuses."""
+    refused = nobody(*[refusal(LOCK, 409), replace(SERVED, purpose="repeat")] * 4)
+    off = write(ANCHOR, 6), read(POWER_STATE, OFF), read(LOCK, SILENT)
+    later = procedure(setting_group(ANCHOR), read(ANCHOR, 5), *off)
+    first = SERVED, value(LOCK, shown=True), value(POWER_STATE, ON)
+    seen = Reads(*first, *refused, *later, appliance={"supports": [LOCK]})
+    assert seen.ruling("READ-SETTING", LOCK).verdict == "pass"
