@@ -188,12 +188,13 @@ class Player(Struct):
         settle_s = self.seen.profile.timing.settle_seconds(step.key or one.procedure.writes[0])
         if step.wait is Wait.SETTLED:
             return settle_s
-        rest_s = max(0.0, self.lane.effects.quiet_s(settle_s) - one.watched_s)
+        busy_s = self.seen.profile.retry_s if step.wait is Wait.FREE else 0.0
+        rest_s = max(0.0, max(self.lane.effects.quiet_s(settle_s), busy_s) - one.watched_s)
         if step.wait in _STAYING and (one.has_taken(step) or step.comes is Due.ANYTHING):
             # what came late stays from then on; what it moves beside itself it moves since it was written
             is_all_awaited = bool(step.watch) and step.wait is not Wait.KEPT
             return max(min(STAYS_AFTER_S, settle_s), rest_s if is_all_awaited else 0.0)
-        is_watched = step.wait is Wait.QUIET or (step.comes is Due.NOTHING and one.is_patient)
+        is_watched = step.wait in {Wait.QUIET, Wait.FREE} or (step.comes is Due.NOTHING and one.is_patient)
         return rest_s if is_watched else 0.0
 
     @staticmethod

@@ -10,7 +10,7 @@ write, or once in a run.
 from itertools import pairwise
 from random import Random
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
@@ -50,8 +50,13 @@ class LateUnevenly(Late):
 
 
 class BusyAfterWrites(Service):
-    """An appliance that has taken a write refuses all others for a twentieth of a second."""
+    """An appliance that has taken a write refuses all others for a twentieth of a second, or longer.
 
+    Attributes:
+        busy_s: how long, in seconds.
+    """
+
+    busy_s: ClassVar[float] = 0.05
     profile_extras = MappingProxyType(
         {"timing": {"settle_s": 0.3, "power_settle_s": 0.3, "retry_s": 0.1, "put_back_s": 2}}
     )
@@ -62,7 +67,7 @@ class BusyAfterWrites(Service):
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
         super().apply(appliance, key, value)
-        appliance.kept["busy until"] = self.clock.now() + 0.05
+        appliance.kept["busy until"] = self.clock.now() + self.busy_s
 
 
 class RefusedThenTakenBack(Service):
@@ -199,6 +204,11 @@ written((hides(lambda its, key: key == keys.DOOR_STATE and its.kept.get("moving"
 written(BusyAfterWrites, "busy-after-writes", "PWR-ON-OFF",
     "For a twentieth of a second after a write was taken, every other one is refused.",
     fleet=(fleets.LAMP, fleets.THREE_STATES), allowed=document.REFUSED_WRITE)
+written(BusyAfterWrites, "busy-for-long-after-writes", "PWR-ON-STANDBY",
+    "For seven tenths of a second after a write was taken, every other one is refused.",
+    fleet=fleets.ON_AND_STANDBY_AND_LOCK, busy_s=0.7,
+    profile_extras=MappingProxyType({"timing": {"settle_s": 0.9, "power_settle_s": 0.9, "retry_s": 0.8,
+        "put_back_s": 60}}), allowed=document.REFUSED_WRITE)
 written(follows(keys.CHILD_LOCK, lambda its, one, value: its.change(one, keys.CHILD_LOCK, value is not True),
         once=True, after_s=0.01), "put-back-once", "SET-WRITABLE",
     "A person at the oven takes back the first change of ChildLock at once, and never again.",

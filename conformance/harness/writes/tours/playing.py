@@ -201,14 +201,14 @@ def _in_haste(now: Played, tour: Tour) -> Iterator[Step]:
 def _at_rest(now: Played, tour: Tour, order: Iterable[Letter]) -> Iterator[Step]:
     """Writes that can be judged: what one moves late is not the next one's doing, nor what it keeps busy."""
     watched = tuple(reread(now.seen, key, now.group) for key in tour.watched)
-    yield Step(wait=Wait.QUIET)
+    yield Step(wait=Wait.FREE)
     for letter in order:
         value = _value(now, tour, letter)
         if value is None:
             continue
         if now.group == POWER_ORDERS:
             yield _write(now, letter, value, beside=agreeing(now.seen, now.group))
-            yield Step(wait=Wait.QUIET)
+            yield Step(wait=Wait.FREE)
             continue
         yield _write(now, letter, value)
         yield Step(look=watched, wait=Wait.QUIET)
