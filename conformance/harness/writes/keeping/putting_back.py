@@ -208,9 +208,9 @@ class PuttingBack:
                 found = cast("JsonValue", now.value)
                 self.debts.append(Debt(debt.ha_id, "settings", key, found, prepared=debt.prepared))
             if open_already:  # the key should have been taken: it is locked, and opened anew
-                self._write_back(Debt(debt.ha_id, "settings", key, closing[0]), now)
+                self._write_back(Debt(debt.ha_id, "settings", key, closing[0], tries=debt.tries), now)
                 now = self.lane.ask(reread(seen, key, self.group))
-            self._write_back(Debt(debt.ha_id, "settings", key, opening[0]), now)
+            self._write_back(Debt(debt.ha_id, "settings", key, opening[0], tries=debt.tries), now)
             has_written = True
         return self._look(debt) if has_written else answer
 
@@ -219,7 +219,7 @@ class PuttingBack:
         seen = self._views[debt.ha_id]
         debt.after = answer.value if debt.after is None and answer.has_value else debt.after
         sent = self._sent(debt)
-        if debt.tries > 1 and sent.outcome is Outcome.REFUSED:
+        if debt.tries > 1 and sent.outcome in {Outcome.REFUSED, Outcome.SERVERERR}:
             # it may only have come too soon after another write, and would in every round
             self.lane.pause(seen.profile.retry_s)
             sent = self._sent(debt)
