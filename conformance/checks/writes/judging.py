@@ -136,15 +136,18 @@ def verdict_of(seen: View, said: Sentence, evaluations: list[Evaluation]) -> str
     """
     if not evaluations and said.nothing:
         raise said.nothing()
+    good = [one.attempt for one in evaluations if one.result == "holds"]  # also of a part that is decided
     if said.apart:
         evaluations = _each_open(evaluations, said.apart)
-    held = _joined(seen, said, evaluations)
+    held = _joined(seen, said, evaluations, good)
     if said.beside:
         said.beside()
     return held
 
 
-def _joined(seen: View, said: Sentence, evaluations: Sequence[Evaluation]) -> str | None:
+def _joined(
+    seen: View, said: Sentence, evaluations: Sequence[Evaluation], good: Sequence[Attempt]
+) -> str | None:
     against = [one for one in evaluations if one.result == "contradicts"]
     # others write for hours: what shows somebody else acting is looked for beside each of their writes
     acting = {
@@ -161,7 +164,7 @@ def _joined(seen: View, said: Sentence, evaluations: Sequence[Evaluation]) -> st
     evaluations = beside
     held = [one for one in evaluations if one.result == "holds"]
     if seen.witnessed and against:
-        last, good = against[-1], [one.attempt for one in held]
+        last = against[-1]
         against = [one for one in against if not any(_is_same_write(one.attempt, each) for each in good)]
         if not against:  # what others made is not tried again
             words = f"{last.words}, though the same write did what it should at another time"

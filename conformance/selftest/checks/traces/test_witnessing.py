@@ -99,6 +99,12 @@ def freshly(*meanwhile: Exchange) -> Steps:
     return [*looks(), *COLD, read(SETPOINT, 4), read(FREEZER_SETPOINT, -18), *written, warm, 10.0, warm]
 
 
+def at_end(wanted: int, shown: object) -> Steps:
+    """An end of the range of the setpoint is written, and what is read then."""
+    own = {"min": 2, "max": 8, "step": 1}
+    return [*looks(), *COLD, read(SETPOINT, 5, **own), *attempt(SETPOINT, wanted, shown, shown, **own)]
+
+
 SEEN_REMOTE = (value(REMOTE_CONTROL, shown=True),)
 UNLOCKED = read(LOCK, False)
 COLD: Steps = [read(key, False) for key in (LOCK, *COOLING_MODES)]
@@ -185,6 +191,12 @@ ROWS = {
             twice(ROBOT, appliance={"lacks": [], "samples": {"map_name": ["Kitchen", "Attic"]}})),
         "a text that was shown": ('fail 9 DROPPED "Kitchen" 204 "Attic" 10 ~af7',
             twice(ROBOT, 60.0, read(NAME, "Kitchen"), appliance={"lacks": []})),
+    },
+    # Each end of a range has to come, and one of them came at another time.
+    ("RANGE-WRITE-BOUNDS", setting_group): {
+        "of the other end nothing is known": ("inconclusive 56 8 2 8 204 7 10 ~339",
+            twice(at_end(8, 7), 300.0, at_end(8, 8), 300.0, at_end(2, SILENT), key=SETPOINT,
+                appliance={"writable": [SETPOINT]})),
     },
     # What a write must leave alone moves after it.
     ("COOL-FRESH-FREEZER", mode_group): {
