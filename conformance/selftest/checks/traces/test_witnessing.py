@@ -101,7 +101,7 @@ def freshly(*meanwhile: Exchange) -> Steps:
 
 def at_end(wanted: int, shown: object) -> Steps:
     """An end of the range of the setpoint is written, and what is read then."""
-    own = {"min": 2, "max": 8, "step": 1}
+    own: dict[str, Any] = {"min": 2, "max": 8, "step": 1}
     return [*looks(), *COLD, read(SETPOINT, 5, **own), *attempt(SETPOINT, wanted, shown, shown, **own)]
 
 
