@@ -200,7 +200,10 @@ def _whether_it_came(seen: View, expect: Comes) -> Evaluation:
         return replace(one, result="holds")
     if state := state_around(seen, attempt):
         return one.open(state)
-    telling = effect in expect.against and (attempt.is_acknowledged or effect is Effect.REFUSED)
+    settle_s = seen.profile.timing.settle_seconds(attempt.key)
+    may_come_again = effect is Effect.REVERTED and not attempt.is_settled(settle_s)
+    is_said = attempt.is_acknowledged or effect is Effect.REFUSED
+    telling = effect in expect.against and is_said and not may_come_again
     result: Result = "contradicts" if telling else "undecided"
     return replace(one, result=result, manner=_MANNERS.get(effect), expect=expect)
 

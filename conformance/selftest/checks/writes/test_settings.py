@@ -8,6 +8,7 @@ from conformance.checks.groups import guard_group, isolation_group, setting_grou
 from conformance.selftest.support.handmade import value
 from conformance.selftest.support.handtraced import (
     LOCK,
+    SETTLE_S,
     SILENT,
     Steps,
     Story,
@@ -57,7 +58,7 @@ DROPPED = [UNLOCKED, *lock(True, False, False), *lock(True, False, False)]
 def late(*later: Exchange, first: Steps | None = None) -> Story:
     """What other procedures read of the lock, and wrote, once it had taken a value."""
     made = procedure(setting_group(LOCK), UNLOCKED, *(first or []), *lock(True, True, True))
-    return Story(*later, shared=(value(LOCK, False), *made), key=LOCK)
+    return Story(3 * SETTLE_S, *later, shared=(value(LOCK, False), *made), key=LOCK)
 
 
 def back(*statuses: int) -> Story:
@@ -84,6 +85,8 @@ ROWS = {
         # It does not hold: dropped, reverted, refused though claimed.
         "is read once and reverts": ("fail 4 REVERTED true 204 true false ~40a",
             Story(UNLOCKED, lock(True, True, False) * 2)),
+        "is read once and reverts, and may come again": ("inconclusive 7 true 204 true false ~357",
+            Story(UNLOCKED, lock(True, True, False, seconds=1.0) * 2)),
         "is refused though claimed": ("fail 3 REFUSED true 409 false ~6a8",
             Story(UNLOCKED, lock(True, False, status=409) * 2, appliance=CLAIMED)),
         "every write is refused with 404": ("inconclusive 5 true 404 false ~a7d",
