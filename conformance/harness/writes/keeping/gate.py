@@ -82,8 +82,11 @@ class Gate:
             reason = "its value was not read before"
         if reason is not None:
             raise ForbiddenWriteError(f"a write of {ask.key} to {ask.ha_id} was not sent: {reason}")
-        moved = {read for read in own.since if read[0] != ask.ha_id or may_move(ask.key, read[1])}
-        own.since = {read: shown for read, shown in own.since.items() if read not in moved}
+        own.since = {
+            (ha_id, key): shown
+            for (ha_id, key), shown in own.since.items()
+            if ask.purpose != "hook" and ha_id == ask.ha_id and not may_move(ask.key, key)
+        }
         if one is None or ask.purpose == "hook":
             return UNWRITTEN  # it moves hands or time, which no write can put back
         debt = one.debt

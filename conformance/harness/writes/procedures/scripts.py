@@ -39,7 +39,7 @@ class Wait(Enum):
     KEPT = "that its value stays, and not what else it may move"
     RETURNS = "that its value stays; one that has gone is read until it is back or its settle time is over"
     QUIET = "that nothing further happens"
-    FREE = "the same, and that what was written may keep it busy no more"
+    FREE = "that nothing further happens, and that what was written keeps it busy no more"
     SETTLED = "the settle time"
 
 

@@ -51,7 +51,7 @@ def gate_of(path: Path, at_rest: dict[str, JsonValue] | None = None) -> Gate:
     """A gate whose clock stands, and what settings showed before anything was written."""
     rest = {(HA_ID, key): value for key, value in (at_rest or {}).items()}
     kept = Journal(JournalFile(path / JOURNAL_FILE, {}))
-    return Gate(PROFILE, "write", kept, Closed(), rest, clock=Stopped())
+    return Gate(PROFILE, "attended", kept, Closed(), rest, clock=Stopped())
 
 
 class Step(Struct, frozen=True):
@@ -253,13 +253,14 @@ def test_gate_wants_the_old_value(tmp_path: Path) -> None:
 
 
 def test_gate_knows_what_was_read_since_the_last_write(tmp_path: Path) -> None:
-    """Since one that may move it: it is not read again, unless it was cut short, or may have been taken."""
+    """Since what may move it: it is not read again, unless it was cut short, or may have been taken."""
     gate = gate_of(tmp_path)
     told: list[Debt] = []
     for steps, looked in (
         ((UNLOCKED, wrote(CHILD_LOCK, True, None), UNLOCKED), True),
         ((wrote(CHILD_LOCK, True, Outcome.REFUSED), UNLOCKED), True),
         ((read(ALARM_CLOCK, 5), wrote(ALARM_CLOCK, 9, Outcome.REFUSED)), True),
+        ((Step("hook", ALARM_CLOCK, 9),), True),
         ((), False),
         ((wrote(CHILD_LOCK, True, None),), True),
         ((LOCK, UNLOCKED), True),
@@ -268,9 +269,9 @@ def test_gate_knows_what_was_read_since_the_last_write(tmp_path: Path) -> None:
             step.take(gate)
         told += gate.due(looked=looked)
     locks = [debt for debt in told if debt.key == CHILD_LOCK]
-    assert [debt.restored for debt in locks] == [False, True, True, False, False, False]
-    assert [debt.is_due for debt in locks] == [True, False, False, False, True, True]
-    assert [debt.taken_at for debt in locks] == [None, None, None, None, SENT, None]
+    assert [debt.restored for debt in locks] == [False, True, True, False, False, False, False]
+    assert [debt.is_due for debt in locks] == [True, False, False, False, False, True, True]
+    assert [debt.taken_at for debt in locks] == [None, None, None, None, None, SENT, None]
 
 
 def test_gate_owes_for_a_state_while_procedures_come_and_go(tmp_path: Path) -> None:
