@@ -159,7 +159,7 @@ def why_inconclusive(results: Results) -> str:
         (run.lost, f"{INCONCLUSIVE}: {some_of(list(dict.fromkeys(lost)), _MOST_NAMED, '; ')}"),
         (
             run.campaign and not run.campaign.is_over,
-            f"{INCONCLUSIVE}: another night goes on with it",
+            f"{INCONCLUSIVE}: the run goes on another night",
         ),
         (off and len(off) == len(run.appliances), f"{NOTHING_JUDGED} of {some_of(off, _MOST_NAMED)}"),
         (not results.counts.get("pass"), NOTHING_JUDGED),

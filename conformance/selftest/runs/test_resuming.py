@@ -311,7 +311,7 @@ def test_night_says_how_far_the_campaign_has_come(tmp_path: Path, monkeypatch: p
     assert results.run.notices[0] == f"{told}; go on with the same command and --resume"
     assert (exit_code(results), headline(results)) == (
         3,
-        "Inconclusive: another night goes on with it",
+        "Inconclusive: the run goes on another night",
     )
     campaign.passed += 1
     whole = judged_in(campaign.session()).run.campaign

@@ -146,7 +146,7 @@ ENDS = [
     (FAILS, of(PASS, FAIL, run=REFUSED)),
     # what went away, or goes on
     (CONFORMS, of(PASS, run=replace(WRITTEN, campaign=Campaign(3, 3, 900, 900)))),
-    ("3 Inconclusive: another night goes on with it",
+    ("3 Inconclusive: the run goes on another night",
         of(PASS, run=replace(WRITTEN, campaign=Campaign(2, 5, 1_780, 4_020)))),
     (f"3 Inconclusive: access was refused from request 61 on (401, since 10:49:32 UTC): {TOKEN}",
         of(PASS, run=NO_ACCESS)),
