@@ -122,7 +122,7 @@ def evaluated(seen: View, said: Sentence) -> list[Evaluation]:
     found = evaluations_of(seen, said.expects, said.tried)
     further = evaluations_of(seen, said.expects, said.against, Among(said.tried, found))
     against = (one for one in further if one.result == "contradicts")
-    return [undecided_while_others_act(seen, one) for one in (*found, *against)]
+    return [_undecided_while_others_act(seen, one) for one in (*found, *against)]
 
 
 def verdict_of(seen: View, said: Sentence, evaluations: list[Evaluation]) -> str | None:
@@ -196,7 +196,7 @@ def _each_open(evaluations: list[Evaluation], apart: Callable[[Evaluation], obje
     return evaluations
 
 
-def undecided_while_others_act(seen: View, one: Evaluation) -> Evaluation:
+def _undecided_while_others_act(seen: View, one: Evaluation) -> Evaluation:
     """The evaluation, undecided if it contradicts while a person or a program was acting (X6, X10).
 
     Of a write that others made, also where they may have acted. What could not be read before is as what

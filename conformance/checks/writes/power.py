@@ -1,6 +1,6 @@
 """PWR: power moves by writes, along the listed edges, and is what is read then (lines 76-80, 125-133)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
 
@@ -10,7 +10,7 @@ from catalog.model import PowerEdge
 from conformance.checks.case import UNDECLARED, UNLISTED, Case, Omission, below
 from conformance.checks.groups import POWER_ORDERS, WALK
 from conformance.checks.traces.effects import not_taken_later
-from conformance.checks.traces.expecting import Evaluation, evaluations_of
+from conformance.checks.traces.expecting import Evaluation
 from conformance.checks.traces.trace import Attempt, attempts, opening, tries_to_put_back
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
 from conformance.checks.view import View, with_reads
@@ -21,7 +21,7 @@ from conformance.checks.writes.expected.power_moves import (
     is_unsupported,
     unsupported_states,
 )
-from conformance.checks.writes.judging import Sentence, interference, times, undecided_while_others_act
+from conformance.checks.writes.judging import Sentence, evaluated, times, verdict_of
 from conformance.checks.writes.requirements import require_served, require_settable, require_working_write
 from conformance.model.json_values import NOTHING, quoted, same
 from conformance.model.states import write_exempting_state
@@ -108,7 +108,7 @@ def no_third_state(case: Case, seen: View) -> Sentence:
     require_settable(seen, case.key)
     return Sentence(
         expects=power_moves.no_third_state,
-        tried=[one for one in attempts(seen, *GROUPS) if not is_unsupported(seen, one)],
+        tried=[one for one in attempts(seen, *GROUPS) if not is_unsupported(seen, one.value)],
         groups=GROUPS,
         document="a write leads to the state that is written (lines 129 to 133)",
         nothing=partial(_unmoved, seen, NotApplicable(_NOWHERE)),
@@ -140,9 +140,13 @@ def in_agreement(case: Case, seen: View) -> Sentence:
         raise Inconclusive(
             "OperationState gives no value, so nothing shows whether PowerState repeats what was written"
         )
+    return _agreement([one for one in made if same(one.last(), one.value)])
+
+
+def _agreement(tried: Sequence[Attempt]) -> Sentence:
     return Sentence(
         expects=power_moves.in_agreement,
-        tried=[one for one in made if same(one.last(), one.value)],
+        tried=tried,
         groups=GROUPS,
         document="PowerState is the current power state",
         nothing=partial(Inconclusive, "no write of PowerState took effect, so there is nothing to compare"),
@@ -151,29 +155,16 @@ def in_agreement(case: Case, seen: View) -> Sentence:
 
 
 def judge_after_writes(seen: View, operation: str) -> bool:
-    """Whether settled power writes showed `operation`, and always with the power state it means.
+    """Whether power writes showed `operation`, and always with the power state it means.
 
     Raises:
-        Deviation: when it stood with another power state for the whole settle time, and still later.
-        Inconclusive: when it stood with another one at last, but not for so long, or while something may
-            excuse it.
+        Judgement: when it stood with another power state, or nothing was learned of it.
     """
-    shown, doubt = False, None
-    acting = next((words for group in GROUPS if (words := interference(seen, group))), None)
-    for found in evaluations_of(seen, power_moves.in_agreement, attempts(seen, *GROUPS)):
-        one = undecided_while_others_act(seen, found)
-        if short_name(one.shown.value) != operation:
-            continue
-        if one.result == "holds":
-            shown = True
-        elif one.result == "undecided" or acting:
-            meanwhile = f"; meanwhile {acting}" if acting else ""
-            doubt = Inconclusive(f"{one.words}{meanwhile}", one.shown, state=one.state)
-        else:
-            raise Deviation(one.words, one.shown, beside=one.about[:-1])
-    if doubt:
-        raise doubt
-    return shown
+    said = _agreement(attempts(seen, *GROUPS))
+    told = [one for one in evaluated(seen, said) if short_name(one.shown.value) == operation]
+    if told:
+        verdict_of(seen, said, told)
+    return bool(told)
 
 
 def unprobed(profile: Profile) -> Omission | None:
@@ -191,16 +182,16 @@ def not_reached(case: Case, seen: View) -> Sentence:
     Raises:
         Deviation: when it is found in such a state.
     """
-    found, unsupported = require_served(seen, case.key), unsupported_states(seen)
+    found = require_served(seen, case.key)
     declared = seen.appliance.power_states
-    if declared is not None and any(same(found.value, state) for state in unsupported):
+    if declared is not None and is_unsupported(seen, found.value):
         raise Deviation(
             f"PowerState is {quoted(found.value)}, and the appliance supports {', '.join(declared)} alone"
             " (appliance.power_states)",
             found,
         )
     require_settable(seen, case.key)
-    if not unsupported:
+    if not unsupported_states(seen):
         if seen.values(case.key, found).offered:
             raise NotApplicable("it supports every power state of the document")
         raise NotTried(_UNKNOWN)

@@ -74,9 +74,7 @@ def in_agreement(seen: View, attempt: Attempt) -> Iterator[Stays]:
 
 def not_reached(seen: View, attempt: Attempt) -> Iterator[Stays]:
     """A write of a power state that the appliance does not support does not lead to it from On (line 79)."""
-    is_concerned = attempt.key == POWER_STATE and any(
-        same(attempt.value, state) for state in unsupported_states(seen)
-    )
+    is_concerned = attempt.key == POWER_STATE and is_unsupported(seen, attempt.value)
     if is_concerned and short_name(attempt.old()) == "On":
         name = short_name(attempt.value)
         yield Stays(
@@ -140,10 +138,9 @@ def is_supported(seen: View, state: str, *, stayed: bool) -> bool:
     return state in (seen.appliance.power_states or ()) or (stayed and is_advertised(seen, state))
 
 
-def is_unsupported(seen: View, attempt: Attempt) -> bool:
-    """Whether a state was written that the profile denies, or else the list of the answer."""
-    state, declared = short_name(attempt.value), seen.appliance.power_states
-    return state not in declared if declared is not None else is_denied(seen, state)
+def is_unsupported(seen: View, value: object) -> bool:
+    """Whether a value is a power state that the appliance does not support."""
+    return any(same(value, state) for state in unsupported_states(seen))
 
 
 def is_denied(seen: View, state: str) -> bool:
