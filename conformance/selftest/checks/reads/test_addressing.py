@@ -93,9 +93,9 @@ ROWS = {
             Reads(redirected(SERVED, "/api/V1.2/homeappliances/one/settings/" + ANCHOR))),
     },
     ("ADDR-HAID", "*"): {
-        "nobody's haId without an anchor": ("inconclusive ~20a", Reads(NOBODY)),
+        "nobody's haId without an anchor": ("inconclusive (1) ~b0a", Reads(NOBODY)),
         "nobody's haId was not asked": ("inconclusive haId ~69c", Reads(SERVED)),
-        "nobody's haId gives a value": ("fail 2 3 haIds 5 ~739", Reads(SERVED, NOBODYS, NOBODYS)),
+        "nobody's haId gives a value": ("fail 2 3 haId 5 ~075", Reads(SERVED, NOBODYS, NOBODYS)),
         "nobody's haId gives a value once": ("inconclusive 3 haId 5 ~b5b", Reads(SERVED, NOBODY, NOBODYS)),
         "nobody's haId gives texts": ("inconclusive 2 haId 200 ~fc1",
             Reads(SERVED, *[value(ANCHOR, "x", group=NONCE_HA_ID)] * 2)),
@@ -107,9 +107,9 @@ ROWS = {
             Reads(SERVED, NOBODY, exchange(ANCHOR, 500, group=NONCE_HA_ID))),
     },
     ("ADDR-UNKNOWNKEY", "*"): {
-        "no such key without an anchor": ("inconclusive ~20a", Reads(*NO_KEY)),
+        "no such key without an anchor": ("inconclusive (2) ~219", Reads(*NO_KEY)),
         "no such key is refused": ("pass (3) ~56c", Reads(SERVED, *NO_KEY)),
-        "no such key gives a value": ("fail 2 …Nonce 1 ~f64", Reads(SERVED, *ANY_KEY)),
+        "no such key gives a value": ("fail 2 3 1 ~dff", Reads(SERVED, *ANY_KEY)),
     },
     ("ADDR-KEY-LAST", ANCHOR): {
         "the body shows no key": ("inconclusive 1 ~849",
