@@ -189,16 +189,17 @@ class View(Struct, frozen=True, eq=False, dict=True):
         return alone if any(answer.is_write for answer in again) else group
 
     def value(self, key: str) -> object:
-        """The value of `key` in its shared read, or None where there is none (no value is ever null).
-
-        Where the shared read met an error, which says nothing of the entry, it is the value of the first of
-        its tries that gave one.
-        """
-        answer = self.read(key)
-        if answer and answer.is_error and answer.exchange.group is None:
-            again = self.group(answer.again)
-            answer = next((read for read in again if read.has_value and read.key == key), None)
+        """The value of `key` in its shared read, or None where there is none (no value is ever null)."""
+        answer = self._definite(key)
         return answer.value if answer and answer.has_value else None
+
+    def _definite(self, key: str) -> Answer | None:
+        """The shared read of `key`; where it met an error, which says nothing, the first try without one."""
+        answer = self.read(key)
+        if answer is None or not answer.is_error or answer.exchange.group is not None:
+            return answer
+        tries = (one for one in self.group(answer.again) if one.key == key)
+        return next((one for one in tries if not one.is_error), answer)
 
     def is_value(self, key: str, *names: str) -> bool:
         """Whether `key` was read and is the value called `names` (short names of its enumeration)."""
@@ -212,10 +213,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
 
         Where access is refused as to a key that cannot exist, the key is not served.
         """
-        answer = self.read(key)
-        if answer and answer.is_error and answer.exchange.group is None:
-            tries = (one for one in self.group(answer.again) if one.key == key)
-            answer = next((one for one in tries if not one.is_error), answer)
+        answer = self._definite(key)
         if answer is None or answer.has_value:
             return ""
         if answer.absence is Absence.MALFORMED:  # a state may refuse, it does not garble

@@ -124,8 +124,7 @@ def may_move(written: str, key: str) -> bool:
 
 def may_carry_along(written: str, key: str) -> bool:
     """Whether another setting may follow a write, as those of a light do; the power state follows none."""
-    is_moved = may_move(written, key) or written in of_one_light(key)
-    return is_moved and key not in {written, keys.POWER_STATE}
+    return may_move(written, key) and key not in {written, keys.POWER_STATE}
 
 
 @lru_cache(maxsize=8_192)
