@@ -5,7 +5,7 @@
 The values are judged as those of the guarded writes are: by what reads back, never by the answer to a write.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from catalog.keys import short_name
@@ -14,14 +14,14 @@ from conformance.checks.case import UNLISTED, Case, Omission
 from conformance.checks.groups import Group
 from conformance.checks.premise import require_trust
 from conformance.checks.traces.expecting import Expecting
-from conformance.checks.traces.trace import Attempt, attempts, in_rows, opening
+from conformance.checks.traces.trace import attempts, opening
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.expected import other_keys, own_key
 from conformance.checks.writes.expected.other_keys import watched_with
 from conformance.checks.writes.judging import TWO_WRITES, Enough, Sentence, evaluated, verdict_of
 from conformance.checks.writes.requirements import require_working_write
-from conformance.checks.writes.settings import OWN_KEY, moves_with, with_later_reads
+from conformance.checks.writes.settings import OWN_KEY, forbidden_writes, moves_with, with_later_reads
 from conformance.model.states import ExemptingState, write_exempting_state
 
 _WORST_FIRST = (Inconclusive, NotTried, NotApplicable)
@@ -69,13 +69,12 @@ def _joined(
     """
     require_trust(seen)
     held, notes, doubts = 0, list[str](), list[Judgement]()
-    for group, tried in _written(case, seen):
+    for group in case.groups:
+        entry = CATALOG.entries[group.subject]
+        tried = forbidden_writes(seen, entry, group)
         said = Sentence(
             expects=expects,
-            tried=sorted(
-                with_later_reads(seen, CATALOG.entries[group.subject], tried),
-                key=lambda one: len(str(one.value)),
-            ),
+            tried=sorted(with_later_reads(seen, entry, tried), key=lambda one: len(str(one.value))),
             groups=(group,),
             document=document,
             enough=enough,
@@ -115,13 +114,3 @@ def _state(seen: View, group: Group) -> ExemptingState | None:
     """The state that kept a setting from being written, once it had been read for that."""
     read = opening(seen, group)
     return write_exempting_state(with_reads(seen, read), group.subject) if read else None
-
-
-def _written(case: Case, seen: View) -> Iterator[tuple[Group, list[Attempt]]]:
-    """The attempts of each setting whose value was allowed before."""
-    for group in case.groups:
-        entry = CATALOG.entries[group.subject]
-        found = [answer for answer in opening(seen, group) if answer.key == entry.key]
-        last = found[-1] if found else None
-        if last and last.has_value and seen.values(entry.key, last).is_right(last.value):
-            yield group, [*in_rows(attempts(seen, group, key=entry.key))]

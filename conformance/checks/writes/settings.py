@@ -165,7 +165,7 @@ def _guarded(case: Case, seen: View, expects: Expecting, what: str, document: st
         is_of_its_type = fits(case.subject, found[-1].value)
         reason = never_back if is_of_its_type else f"{was} (other clauses judge it)"
         raise Inconclusive(reason, found[-1])
-    tried = [attempt for group in groups for attempt in _attempts(case, seen, group)]
+    tried = [attempt for group in groups for attempt in forbidden_writes(seen, case.subject, group)]
     if not tried:
         require_settable(seen, case.key, *groups)
         if never_back:
@@ -196,11 +196,11 @@ def with_later_reads(seen: View, entry: Entry, tried: Sequence[Attempt]) -> Iter
         yield replace(attempt, after=after, was_read_twice=have_stood(own, settle_s)) if own else attempt
 
 
-def _attempts(case: Case, seen: View, group: Group) -> list[Attempt]:
-    """The writes of the key of a case in one procedure; none where its value was not right before."""
-    own = [answer for answer in opening(seen, group) if answer.key == case.key]
-    is_right = bool(own) and _is_right(seen, case.subject, own[-1])
-    return [*in_rows(attempts(seen, group, key=case.key))] if is_right else []
+def forbidden_writes(seen: View, entry: Entry, group: Group) -> list[Attempt]:
+    """The writes of a key in one procedure; none where its value was not right before."""
+    own = [answer for answer in opening(seen, group) if answer.key == entry.key]
+    is_right = bool(own) and _is_right(seen, entry, own[-1])
+    return [*in_rows(attempts(seen, group, key=entry.key))] if is_right else []
 
 
 def _is_right(seen: View, entry: Entry, read: Answer) -> bool:
