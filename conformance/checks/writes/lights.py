@@ -51,7 +51,7 @@ def brightness_free(case: Case, seen: View) -> Sentence:
     """The brightness takes a value while the color is a preset (line 68)."""
     _require_lights(seen, case.key)
     require_settable(seen, case.key, *_GROUPS[case.key])
-    said = "brightness cannot be set only while the ambient light color is CustomColor"
+    said = 'brightness can be set unless "the ambient light color is CustomColor"'
     return _of_light(case, seen, locked_keys.taken_while_free, "a preset", said)
 
 

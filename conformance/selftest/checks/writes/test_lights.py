@@ -139,9 +139,9 @@ ROWS = {
     # A brightness that is dropped under a preset convicts, twice.
     ("AMB-BRIGHTNESS-FREE", AMBIENT, AMBIENT_BRIGHTNESS): {
         "it is set": ("pass (8) ~96d", Story(light(PRESET, 50), dim(80, 80, 80, under=PRESET))),
-        "it is dropped": ("fail 7 DROPPED 90 AmbientLightColor ~5e2",
+        "it is dropped": ("fail 7 DROPPED 90 AmbientLightColor ~657",
             Story(light(PRESET, 50), dim(90, 50, 50, under=PRESET) * 2)),
-        "it is refused though claimed": ("fail 6 REFUSED 90 AmbientLightColor ~f2e",
+        "it is refused though claimed": ("fail 6 REFUSED 90 AmbientLightColor ~9be",
             Story(light(PRESET, 50), dim(90, 50, under=PRESET, status=409) * 2,
                 appliance={"writable": [AMBIENT_BRIGHTNESS]})),
         "the light is off": ("inconclusive 11 X8 90 AmbientLightColor ~dac",
