@@ -1,38 +1,46 @@
-"""How one begins: with one pasted line, a few answers of a person, or a few requests that tell whether a
-profile fits.
+"""How one begins: with one pasted line and few answers of a person, or with a draft of a profile, which says
+what a run would cost.
 """
 
-import io
+import csv
 import os
 import shlex
-import sys
 import tomllib
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from importlib import import_module
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import click
 import pytest
 from msgspec.structs import replace
 
 from catalog import keys
-from conformance.harness.reads.glance import MOST_OF_A_KIND
+from conformance.commands.around import write_used
+from conformance.mutants.fleets import HOOD
+from conformance.mutants.hostile.servers import BY_NAME, opened
 from conformance.mutants.shapes.reads import sends
 from conformance.profiles.toml import toml_of
-from conformance.reference.profile import laid_over, truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
-from conformance.runs.exit_codes import INCONCLUSIVE, USAGE
-from conformance.selftest.pasted.strange_servers import FRIDGE, SECRET, SETTING, Guarded, at
-from conformance.selftest.support.commands import BARE, command, files_in, running_first, without_masking
+from conformance.runs.exit_codes import USAGE
+from conformance.runs.targets import serve_embedded
+from conformance.selftest.pasted import strange_servers
+from conformance.selftest.pasted.strange_servers import SECRET, SETTING, Guarded, at
+from conformance.selftest.support.commands import (
+    BARE,
+    FRIDGE,
+    command,
+    files_in,
+    running_first,
+    without_masking,
+)
+from conformance.selftest.support.handmade import URL, profile_of, write_table
 from conformance.selftest.support.ran import Ran
+from conformance.selftest.support.raw_server import listening
+from conformance.selftest.support.recording import several
 
-ADDRESS = f"{SETTING}/BSH.Common.Setting.PowerState".replace("{ha_id}", FRIDGE.ha_id)
+PASTED = strange_servers.FRIDGE
+ADDRESS = f"{SETTING}/BSH.Common.Setting.PowerState".replace("{ha_id}", PASTED.ha_id)
 DRAFT = "my hub.toml"
-TRY: Any = import_module("conformance.commands.try")
 METHODS: list[str] = []
 """The methods that the server was asked with."""
 
@@ -51,7 +59,7 @@ class Echoing(Guarded):
 @pytest.fixture(scope="module")
 def echoing() -> Iterator[str]:
     """The base URL of such a server."""
-    with serve({"": at(Echoing, FRIDGE)()}) as base_url:
+    with serve({"": at(Echoing, PASTED)()}) as base_url:
         yield base_url
 
 
@@ -130,7 +138,7 @@ def test_line_on_standard_input(echoing: str, tmp_path: Path) -> None:
 
 def test_fault_is_a_finding(tmp_path: Path) -> None:
     """A server that does not conform ends it with 1, as it ends a run."""
-    with serve({"": at(Guarded, FRIDGE, layers=(sends(keys.CHILD_LOCK, "no"),))()}) as base_url:
+    with serve({"": at(Guarded, PASTED, layers=(sends(keys.CHILD_LOCK, "no"),))()}) as base_url:
         ran = trial_of(tmp_path, base_url)
     assert (ran.code, 'value is "no" (string), document says Boolean' in ran.output) == (1, True)
 
@@ -164,135 +172,134 @@ def test_file_that_says_otherwise_stays(echoing: str, tmp_path: Path) -> None:
     assert "target.base_url" in ran.output
 
 
-def terminal(monkeypatch: pytest.MonkeyPatch, typed: str = "") -> None:
-    """Stands a person at the terminal, who types that."""
-    stdin = io.StringIO(typed)
-    monkeypatch.setattr(stdin, "isatty", lambda: True)
-    monkeypatch.setattr(sys, "stdin", stdin)
+# Without such a line: what is planned, and how init drafts a profile.
+LITTLE = "[pace]\ngenerated_reads = 0\n"
 
 
-def test_line_is_taken_from_the_clipboard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At a terminal without a line, the clipboard is asked; one that holds no address is none."""
-    terminal(monkeypatch)
-    monkeypatch.setenv("PATH", f"{tmp_path}:/bin")
-    clipboard = tmp_path / "pbpaste"
-    for text, says in (("curl http://hub/api", ""), ("a shopping list", "no clipboard holds one")):
-        clipboard.write_text(f"#!/bin/sh\nprintf '{text}'\n")
-        clipboard.chmod(0o755)
-        if says:
-            with pytest.raises(click.UsageError, match=says):
-                TRY._pasted()
-        else:
-            assert TRY._pasted() == text
+@pytest.fixture(scope="module")
+def served() -> Iterator[str]:
+    """The base URL of a reference."""
+    with serve({"": Service()}) as base_url:
+        yield base_url
 
 
-def test_one_question_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first one is; after that, and where nobody sits at a terminal, none is."""
-    terminal(monkeypatch, "/is\n/was\n")
-    ask = TRY._asked_once()
-    assert [ask("where is it?", "--value"), ask("and now?", "--vendor")] == ["/is", ""]
-    monkeypatch.setattr(sys, "stdin", io.StringIO("/is\n"))
-    assert TRY._asked_once()("where is it?", "--value") == ""
+def test_plan_of_a_run_that_writes(tmp_path: Path) -> None:
+    """A certified run waits as long as effects may take after each write that must do nothing. An appliance
+    of an unknown kind may have both Sabbath modes: each of them is named once, in full.
+    """
+    sabbaths = (keys.OVEN_SABBATH, keys.FRIDGE_SABBATH)
+    allowed = write_table(keys.CHILD_LOCK, *sabbaths)
+    profile = profile_of("FridgeFreezer", target={"name": "x", "base_url": URL}, write=allowed)
+    words = ("plan", str(write_used(profile, tmp_path / "x.toml")), "--level", "write")
+    plans = [command(*words, *more).output for more in ((), ("--certify",))]
+    least, certified = (float(plan.partition("waiting      about ")[2].split()[0]) for plan in plans)
+    assert certified > least
+    (line,) = (line for line in plans[0].splitlines() if "SabbathMode" in line)
+    assert [line.count(f" {sabbath} ") for sabbath in sabbaths] == [1, 1]
+    assert line.count("SabbathMode") == 2
 
 
-# A few requests of `check --ask` tell whether a profile fits; its exit code says who has to do something.
-ASKED = ("fridge-1", "hood-1", "oven-1")
-NONE: Mapping[str, object] = {}
+def test_draft_claims_what_was_seen(served: str, tmp_path: Path) -> None:
+    """A draft names its target and claims exactly the keys that gave a value; each pointer, each claim and
+    each power state carries the mark of a guess on its line. An editor finds the schema by the first.
+    """
+    path = tmp_path / "hub.toml"
+    words = ("--base-url", served, *FRIDGE, "--appliance", "oven-1:Oven", "-o", str(path))
+    assert command("init", *words).code == 0
+    text = path.read_text(encoding="utf-8")
+    data = tomllib.loads(text)
+    assert (data["target"]["base_url"], data["target"]["name"]) == (served, served.removeprefix("http://"))
+    claims: dict[str, Any] = {spec.ha_id: Service().claims(spec)["supports"] for spec in Service().fleet}
+    drafted = {item["ha_id"]: {*item["supports"]} for item in data["appliance"]}
+    assert drafted == {ha_id: {*claims[ha_id]} for ha_id in ("fridge-1", "oven-1")}
+    marked = ("value =", "key =", "unit =", "min =", "power_states =")
+    guesses = [line for line in text.splitlines() if line.startswith(marked)]
+    assert (len(guesses) > 4, all("# guess" in line for line in guesses)) == (True, True)
+    assert text.startswith("#:schema ./")
 
 
-class Counting(Service):
-    """The reference, which counts what it is asked, by haId."""
-
-    asked: Counter[str]
-
-    def answer(self, request: Incoming) -> Reply:
-        self.asked[request.path.split("/")[3]] += 1
-        return super().answer(request)
+SILENT: dict[int, str] = {401: "access is refused (status 401", 500: "the target itself fails"}
 
 
-@pytest.fixture
-def served() -> Iterator[tuple[Counting, str]]:
-    """A reference that counts, and its base URL."""
-    service = Counting()
-    service.asked = Counter()
-    with serve({"": service}) as base_url:
-        yield service, base_url
+@pytest.mark.parametrize("status", SILENT)
+def test_draft_of_nothing_says_why(status: int, tmp_path: Path) -> None:
+    """Where nothing can be read, init ends with 3, says why and writes nothing."""
+    with listening(status) as listener:
+        result = command("init", "--base-url", listener.base_url, *FRIDGE, "-o", str(tmp_path / "hub.toml"))
+    assert result.code == 3
+    assert SILENT[status] in result.output
+    assert not (tmp_path / "hub.toml").exists()
 
 
-def file_of(path: Path, base_url: str, mistake: Mapping[str, object], **claims: object) -> str:
-    """The path of a truthful profile of three appliances with a mistake; `claims` are those of the hood."""
-    data: dict[str, Any] = laid_over(truthful_profile(Service(), base_url), mistake)
-    tables = (table for table in data["appliance"] if table["ha_id"] in ASKED)
-    data["appliance"] = [{**table, **claims} if table["kind"] == "Hood" else table for table in tables]
-    path.write_text(toml_of(data), encoding="utf-8")
-    return str(path)
-
-
-@pytest.mark.parametrize(
-    ("wrong", "code", "line"),
-    [
-        ((NONE, NONE), 0, "what was answered fits the profile"),
-        (({"answer": {"value": "/value"}}, NONE), USAGE, 'is it [answer] value = "/data/value"?'),
-        (({"answer": {"value": "/data/type"}}, NONE), USAGE, 'is it [answer] value = "/data/value"?'),
-        (({"answer": {"min": "/data/constraints/max"}}, NONE), USAGE, 'min = "/data/constraints/min"?'),
-        (({"target": {"vendor": "Acme"}}, NONE), USAGE, 'is it [target] vendor = "Vendor"?'),
-        (({"http": {"success": "204"}}, NONE), USAGE, "http.success '204' leaves out 200"),
-        ((NONE, {"kind": "Washer"}), 0, 'is it [[appliance]] hood-1 kind = "Hood"?'),
-        (
-            (NONE, {"kind": "Oven", "supports": list[str]()}),
-            USAGE,
-            'is it [[appliance]] hood-1 kind = "Hood"?',
-        ),
-        ((NONE, {"ha_id": "hood-9"}), INCONCLUSIVE, "haId hood-9: fridge-1 answers, this one does not"),
-        ((NONE, {"power_states": ["On", "Standby"]}), 0, "[[appliance]] hood-1 power_states = "),
-        (
-            (NONE, {"supports": [keys.ALARM_CLOCK], "lacks": [], "writable": []}),
-            0,  # a key that is refused as one that does not exist may be hidden
-            f"is it [[appliance]] hood-1 supports without {keys.ALARM_CLOCK}?",
-        ),
-        (({"answer": {"unit": None}}, NONE), 0, 'not declared, but shown: [answer] unit = "/data/unit"'),
-    ],
-)
-def test_what_does_not_fit_is_said(
-    tmp_path: Path,
-    served: tuple[Counting, str],
-    wrong: tuple[Mapping[str, object], Mapping[str, object]],
-    code: int,
-    line: str,
+def test_draft_asks_with_the_headers_it_is_told(
+    echoing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The line to write is named, after few requests; what the server may be wrong about is only asked."""
-    service, base_url = served
-    file = file_of(tmp_path / "hub.toml", base_url, wrong[0], **wrong[1])
-    result = command("check", file, "--ask", "--state", str(tmp_path / "state"))
-    assert (result.code, line in result.output) == (code, True), result.output
-    assert service.asked.total() <= MOST_OF_A_KIND * len(ASKED)
+    """--header is sent, and stands in the draft as [auth]; the secret does not."""
+    monkeypatch.setenv("HUB_TOKEN", SECRET)
+    path, bearer = tmp_path / "hub.toml", "Bearer ${HUB_TOKEN}"
+    words = ("--base-url", echoing, "--vendor", "BSH", "--appliance", f"{PASTED.ha_id}:{PASTED.kind}")
+    assert command("init", *words, "--header", f"Authorization: {bearer}", "-o", str(path)).code == 0
+    assert tomllib.loads(path.read_text())["auth"] == {"headers": {"Authorization": bearer}}
+    assert SECRET not in path.read_text()
 
 
-def test_address_at_which_nothing_is_found(tmp_path: Path, served: tuple[Counting, str]) -> None:
-    """Nothing under the path: what to look at first, and 3."""
-    file = file_of(tmp_path / "hub.toml", f"{served[1]}/api", {})
-    result = command("check", file, "--ask", "--state", str(tmp_path / "state"))
-    assert f"base_url ends in /api, which the suite adds: is it {served[1]}?" in result.output
-    assert result.code == INCONCLUSIVE
+def test_first_hour(tmp_path: Path, served: str) -> None:
+    """From an empty directory: init, the check that it names, and run --certify end with 0, and a certificate
+    is there. The requests that plan lists are the shared reads of the run, in their order.
+    """
+    path = str(tmp_path / "my hub.toml")
+    drafted = command("init", "--base-url", served, *FRIDGE, "--product", "Hub 3.2", "-o", path)
+    assert drafted.code == 0
+    assert drafted.output.splitlines()[-1].endswith(f"appliance-conformance check {shlex.quote(path)}")
+    with Path(path).open("a", encoding="utf-8") as file:
+        file.write(f"\n{LITTLE}")
+    checked = command("check", path)
+    assert (checked.code, "target.product" in checked.output) == (0, False)
+    planned = command("plan", path, "--certify", "--requests").output.splitlines()
+    ran = command("run", path, "--certify", directory=tmp_path)
+    reads = [line["request"]["url"] for line in ran.evidence if line["purpose"] == "read"]
+    assert [line.removeprefix("GET ") for line in planned if line.startswith("GET ")] == reads
+    assert (ran.code, ran.results["target"]["product"]) == (0, "Hub 3.2")
+    assert (ran.results["counts"]["pass"] > 50, (ran.out / "certificate.json").exists()) == (True, True)
 
 
-def test_requests_count_for_the_day(tmp_path: Path, served: tuple[Counting, str]) -> None:
-    """What was asked is taken off the day of the target; where nothing is left, nothing is sent."""
-    service, base_url = served
-    state = ("--state", str(tmp_path / "state"))
-    file = file_of(tmp_path / "hub.toml", base_url, {"pace": {"per_day": 40}})
-    assert command("check", file, "--ask", *state).code == 0
-    sent = service.asked.total()
-    assert f"{40 - sent:,}" in command("check", file, *state).output
-    assert command("check", file, "--ask", *state).code == INCONCLUSIVE  # what is left is used up
-    assert command("check", file, "--ask", *state).code == INCONCLUSIVE
-    assert service.asked.total() == 40
+def test_makers_name_is_given_on_the_command_line(tmp_path: Path) -> None:
+    """With --vendor a target of another maker is drafted; without it, init says which name values have."""
+    path = tmp_path / "hub.toml"
+    with serve_embedded("reference", vendor="Maker") as (url, _):
+        words = ("init", "--base-url", url, *FRIDGE, "-o", str(path))
+        without = command(*words)
+        assert (without.code, path.exists(), "(--vendor Maker)?" in without.output) == (3, False, True)
+        assert command(*words, "--vendor", "Maker").code == 0
+        few = ("--vendor", "Maker", *BARE, "-k", "READ and PowerState")
+        ran = command("run", "--base-url", url, *FRIDGE, *few, directory=tmp_path)
+    assert tomllib.loads(path.read_text())["target"]["vendor"] == "Maker"
+    assert (ran.code, ran.results["target"]["vendor"]) == (0, "Maker")
 
 
-def test_access_that_is_refused_is_said(tmp_path: Path) -> None:
-    """A token that the target does not take is no mistake that the file shows: 3."""
-    with serve({"": Guarded()}) as base_url:
-        file = file_of(tmp_path / "hub.toml", base_url, {})
-        result = command("check", file, "--ask", "--state", str(tmp_path / "state"))
-    assert "access is refused (status 401" in result.output
-    assert result.code == INCONCLUSIVE
+def test_certificate_that_nobody_trusts_is_named(tmp_path: Path) -> None:
+    """A self-signed certificate is told from a wrong address, with the field that declares its CA."""
+    with opened(BY_NAME["tls-untrusted"]) as (server, _):
+        words = ("init", "--base-url", server.base_url, *FRIDGE, "-o", str(tmp_path / "hub.toml"))
+        result = command(*words)
+    assert (result.code, 'http.verify = "ca.pem"' in result.output) == (3, True)
+
+
+def test_fleet_in_a_file_is_filled(tmp_path: Path) -> None:
+    """Rows that say what they support, themselves or by a template, stay as they are; the pointers of the
+    answers are guessed as ever, and what was filled is a profile.
+    """
+    path = tmp_path / "hub.toml"
+    cells = ("hood-1-0,Hood,,", f"hood-1-1,Hood,,{keys.CHILD_LOCK}", "hood-1-2,,hood,")
+    (tmp_path / "fleet.csv").write_text("\n".join(["ha_id,kind,template,supports", *cells]), encoding="utf-8")
+    template = {"name": "hood", "kind": "Hood", "supports": [keys.CHILD_LOCK]}
+    with serve({"": several(HOOD, 3)()}) as base_url:
+        target = {"name": "hub", "base_url": base_url}
+        profile = toml_of({"target": target, "fleet": {"file": "fleet.csv"}, "template": [template]})
+        path.write_text(profile, encoding="utf-8")
+        assert command("init", "-o", str(path)).code == 0
+    with (tmp_path / "fleet.csv").open(encoding="utf-8") as file:
+        filled, *others = [row["supports"].split() for row in csv.DictReader(file)]
+    assert others == [[keys.CHILD_LOCK], []]
+    assert {*filled} >= {key for key in HOOD.values if "Setting" in key}
+    assert (command("check", str(path)).code, "guess" in path.read_text(encoding="utf-8")) == (0, True)

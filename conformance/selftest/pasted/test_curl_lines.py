@@ -1,8 +1,16 @@
-"""A line of curl is read as the shell that it is from would read it, and its secrets become variables."""
+"""A line of curl is read as the shell that it is from would read it, and its secrets become variables; where
+`try` takes it from, and what it asks beside it.
+"""
 
+import io
 import json
+import sys
 from base64 import b64encode
+from importlib import import_module
+from pathlib import Path
+from typing import Any
 
+import click
 import pytest
 
 from conformance.pasted.address import address_of
@@ -196,3 +204,38 @@ def test_what_is_not_sent_is_said(words: str, left_out: list[str]) -> None:
     found = credentials(f"curl {words}")
     assert (found.tables, len(found.left_out)) == ({}, len(left_out))
     assert all(name in said for name, said in zip(left_out, found.left_out, strict=True))
+
+
+# Where it is taken from, and what is asked beside it.
+TRY: Any = import_module("conformance.commands.try")
+
+
+def terminal(monkeypatch: pytest.MonkeyPatch, typed: str = "") -> None:
+    """Stands a person at the terminal, who types that."""
+    stdin = io.StringIO(typed)
+    monkeypatch.setattr(stdin, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stdin", stdin)
+
+
+def test_line_is_taken_from_the_clipboard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At a terminal without a line, the clipboard is asked; one that holds no address is none."""
+    terminal(monkeypatch)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin")
+    clipboard = tmp_path / "pbpaste"
+    for text, says in (("curl http://hub/api", ""), ("a shopping list", "no clipboard holds one")):
+        clipboard.write_text(f"#!/bin/sh\nprintf '{text}'\n")
+        clipboard.chmod(0o755)
+        if says:
+            with pytest.raises(click.UsageError, match=says):
+                TRY._pasted()
+        else:
+            assert TRY._pasted() == text
+
+
+def test_one_question_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first one is; after that, and where nobody sits at a terminal, none is."""
+    terminal(monkeypatch, "/is\n/was\n")
+    ask = TRY._asked_once()
+    assert [ask("where is it?", "--value"), ask("and now?", "--vendor")] == ["/is", ""]
+    monkeypatch.setattr(sys, "stdin", io.StringIO("/is\n"))
+    assert TRY._asked_once()("where is it?", "--value") == ""

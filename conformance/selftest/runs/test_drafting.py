@@ -1,5 +1,6 @@
-"""A draft says what was seen and asks for what was not; whatever a server answers, it is a profile."""
+"""A draft says what was seen, and asks for what was not; it is a profile, and keeps what one says already."""
 
+import csv
 import json
 import tomllib
 from pathlib import Path
@@ -10,15 +11,27 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from catalog.keys import COFFEE_COUNT, CUP_WARMER, LIGHTING
+from catalog.keys import REMOTE_CONTROL as REMOTE
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind
 from conformance.mutants.fleets import HOOD
 from conformance.mutants.registry import find_server
+from conformance.profiles.fields import ProfileError
 from conformance.profiles.validation import build_profile
 from conformance.reference.server import serve
-from conformance.runs.drafts.draft_document import begin_document
+from conformance.runs.drafts.draft_document import begin_document, with_supports
 from conformance.runs.drafts.drafting import ask
-from conformance.selftest.support.answered import ON, VALUES, WORDS, answers, appliance, draft_of, shaped
+from conformance.selftest.support.answered import (
+    LOCK,
+    ON,
+    POWER,
+    VALUES,
+    WORDS,
+    answers,
+    appliance,
+    draft_of,
+    shaped,
+)
 from conformance.selftest.support.handmade import URL, exchange, refusal
 
 
@@ -31,15 +44,13 @@ def test_product_is_asked_for() -> None:
 
 
 def test_power_states_are_those_that_are_advertised() -> None:
-    """The list of the answer is the guess, without a state that the document does not know."""
+    """The list of the answer is the guess, without a state that the document does not know; the present state
+    alone does not tell which ones an appliance has.
+    """
     listed = [ON, ON.replace("On", "Standby"), ON.replace("On", "MainsOff")]
     text = draft_of(answers(constraints={"allowedvalues": listed})).text
     assert appliance(text)["power_states"] == ["On", "Standby"]
     assert "no power state of the document: MainsOff" in text
-
-
-def test_power_states_that_are_not_advertised_are_a_question() -> None:
-    """The present state alone does not tell which ones an appliance has."""
     text = draft_of(answers()).text
     assert "power_states" not in appliance(text)
     assert '\n# power_states = ["On"] # a question' in text
@@ -97,24 +108,18 @@ def test_list_at_the_usual_path_is_drafted() -> None:
     build_profile(tomllib.loads(result.text))
 
 
-def test_draft_makes_no_finding_certain() -> None:
-    """What a draft does not tell is not read again: it looks once, however wrong the values are."""
+def test_draft_makes_no_finding_certain(tmp_path: Path) -> None:
+    """What a draft does not tell is not read again: it looks once, however wrong the values are. What could
+    not be read, as the day has ended, is not silently left out of the claims.
+    """
     with serve({"": find_server("booleans-as-words")()}) as base_url:
-        appliance = f"{HOOD.ha_id}:Hood"
-        document = begin_document(None, {"name": "hub", "base_url": base_url}, (appliance,))
-        (seen,), _ = ask(build_profile(document.unwrap()))
+        words = {"name": "hub", "base_url": base_url}
+        tables = begin_document(None, words, (f"{HOOD.ha_id}:Hood",)).unwrap()
+        (seen,), _ = ask(build_profile(tables))
+        _, trouble = ask(build_profile({**tables, "pace": {"per_day": 12}}), state=tmp_path)
     kinds = {group.kind for group in seen.made}
     assert seen.value(LIGHTING) in {"True", "False"}
     assert kinds <= {ProcedureKind.NONCE, ProcedureKind.FOREIGN, ProcedureKind.LIST}
-
-
-def test_draft_says_that_the_day_ended(tmp_path: Path) -> None:
-    """What could not be read any more is not silently left out of the claims."""
-    with serve({"": find_server("booleans-as-words")()}) as base_url:
-        fleet = (f"{HOOD.ha_id}:Hood",)
-        tables = begin_document(None, {"name": "hub", "base_url": base_url}, fleet).unwrap()
-        profile = build_profile({**tables, "pace": {"per_day": 12}})
-        _, trouble = ask(profile, state=tmp_path)
     assert "per_day" in trouble
 
 
@@ -181,9 +186,6 @@ def test_draft_is_a_profile_whatever_was_answered(names: list[str], odd: list[ob
         assert (profile.target.product, profile.appliance[0].ha_id) == (ha_id, ha_id)
 
 
-REMOTE = "Vendor.Common.Status.RemoteControlActive"
-
-
 def shows_nothing(ha_id: str) -> list[Exchange]:
     """Every key of an appliance refused for want of access."""
     return [exchange(key, 401, b'{"error": "unauthorized"}', ha_id=ha_id) for key in VALUES]
@@ -234,3 +236,85 @@ def test_writing_is_sketched_and_off(shape: object, sketched: object) -> None:
     assert write
     assert (write.body, write.allow) == (sketched, ())
     assert draft_of(answered, text).text == text
+
+
+# A profile that there is is completed: what it says stays, and what it does not say is filled in.
+MINE = """# my hub
+[target]
+name = "mine" # mine
+base_url = "http://127.0.0.1:1"
+
+[http]
+timeout_s = 5 # slow
+
+[[appliance]] # the first
+ha_id = "one"
+kind = "Oven"
+supports = ["Vendor.Common.Setting.PowerState"] # only this
+# power_states: ask Ann
+
+[appliance.step]
+"Vendor.Common.Setting.AlarmClock" = 60.0
+
+[[appliance]]
+ha_id = "two"
+kind = "Hood"
+"""
+
+
+def test_existing_profile_is_completed() -> None:
+    """What is declared stays, with its comments; what is missing is added, what is beyond a claim is said."""
+    result = draft_of([*answers(), *answers("two")], MINE, {}, ())
+    lines = result.text.splitlines()
+    assert [line for line in MINE.splitlines() if line not in lines] == []
+    assert tomllib.loads(result.text)["answer"] == {"value": "/data/value", "key": "/data/key"}
+    assert appliance(result.text)["supports"] == [POWER]
+    assert "power_states" not in appliance(result.text)
+    assert set(appliance(result.text, "two")["supports"]) == set(VALUES)
+    assert any(LOCK in line and "neither under supports nor under lacks" in line for line in result.told)
+
+
+def test_completing_twice_changes_nothing() -> None:
+    """A second time there is nothing left to add, and no question is asked again; an appliance that is named
+    beside a profile gets a table of its own.
+    """
+    both = [*answers(), *answers("two")]
+    new = draft_of(both, appliances=("one:Oven", "two:Hood")).text
+    for once in (new, draft_of(both, MINE, {}, ()).text):
+        assert draft_of(both, once, {}, ()).text == once
+    more = draft_of([*answers(), *answers("three")], MINE, {}, ("three:Oven", "one:Oven")).text
+    assert [table["ha_id"] for table in tomllib.loads(more)["appliance"]] == ["one", "two", "three"]
+
+
+def test_declared_pointer_is_kept() -> None:
+    """A pointer that a person has written stays, though it leads nowhere; where values seem to be is said."""
+    result = draft_of(answers(), MINE + '\n[answer]\nvalue = "/nowhere"\n', {}, ())
+    assert (result.served, tomllib.loads(result.text)["answer"]) == (0, {"value": "/nowhere"})
+    says = "is declared as '/nowhere', where nothing stands; values seem to stand at '/data/value'"
+    assert f"answer.value {says}" in result.told
+
+
+@pytest.mark.parametrize(
+    ("words", "appliances", "place"),
+    [
+        ({"base_url": "http://other"}, (), "target.base_url"),
+        ({}, ("one:Hood",), "appliance one"),
+        ({}, ("one",), "one: is not"),
+    ],
+)
+def test_contradiction_is_a_mistake(words: dict[str, str], appliances: tuple[str, ...], place: str) -> None:
+    """What is said on the command line never overrules what the file says."""
+    with pytest.raises(ProfileError, match=place):
+        begin_document(MINE.encode(), words, appliances)
+
+
+def test_file_of_a_fleet_is_filled() -> None:
+    """A file of JSON keeps its other lines as they are; one of CSV gets a column where there is none, and its
+    cells with commas and quotes stay what they are.
+    """
+    text = '{"ha_id": "a", "kind": "Oven"}\n\n{"ha_id":"b","kind":"Oven","supports":["x"]}\n'
+    filled = with_supports("fleet.ndjson", text, {"a": [LOCK], "b": [LOCK]}).splitlines()
+    assert (json.loads(filled[0])["supports"], filled[1:]) == ([LOCK], text.splitlines()[1:])
+    text = 'ha_id,kind,samples\na,Oven,"{""map_name"": [""x, y""]}"\nb,Hood,\n'
+    rows = list(csv.DictReader(with_supports("f.CSV", text, {"a": ["K"]}).splitlines()))
+    assert [(row["supports"], row["samples"]) for row in rows] == [("K", '{"map_name": ["x, y"]}'), ("", "")]

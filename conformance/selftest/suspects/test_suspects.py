@@ -2,32 +2,38 @@
 talked away.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock, patch
 
 import pytest
 from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Level
+from conformance.harness.reads.glance import MOST_OF_A_KIND
 from conformance.mutants import fleets
 from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.requests import intercepts, paths
+from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.records.results import Results
 from conformance.reference.profile import laid_over, truthful_profile
+from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Reply
-from conformance.runs.exit_codes import INCONCLUSIVE
+from conformance.runs.exit_codes import INCONCLUSIVE, USAGE
 from conformance.runs.observed_run import observed
 from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
 from conformance.selftest.runs.scenarios.model import served_by
+from conformance.selftest.support.commands import command
+from conformance.selftest.support.ran import Ran
 from conformance.suspects.search import suspects_of
 from reports.results.build import exit_code
 from reports.results.headline import headline
@@ -35,12 +41,8 @@ from reports.suspected import suspected_at_length, suspected_in_lines
 
 RIGHT: Mapping[str, object] = {}
 """A profile without a mistake."""
-
-
-class Fridge(Service):
-    """A refrigerator without a fault."""
-
-    fleet = (fleets.FRIDGE,)
+FRIDGE = served_by(fleet=fleets.FRIDGE)
+"""A refrigerator without a fault."""
 
 
 def searched(
@@ -67,26 +69,31 @@ def searched(
         return replace(results, suspects=suspects_of(session.contents, results))
 
 
-@pytest.mark.parametrize(
-    ("table", "wrong", "toml"),
-    [
-        ("answer", {"value": "/data/key"}, 'value = "/data/value"'),
-        ("answer", {"value": "/value"}, 'value = "/data/value"'),
-        ("answer", {"key": "/data/description"}, 'key = "/data/key"'),
-        ("answer", {"min": "/data/constraints/max"}, 'min = "/data/constraints/min"'),
-        ("answer", {"max": "/data/constraints/stepsize"}, 'max = "/data/constraints/max"'),
-        ("answer", {"allowed": "/data/type"}, 'allowed = "/data/constraints/allowedvalues"'),
-        ("target", {"vendor": "Acme"}, 'vendor = "Vendor"'),
-        ("target", {"vendor": "vendor"}, 'vendor = "Vendor"'),
-        ("http", {"success": "201-299"}, "success left out"),
-        ("http", {"unreachable": [{"status": 409}]}, "unreachable left out"),
-    ],
-)
+MISTAKES: list[tuple[str, Mapping[str, object], str]] = [
+    ("answer", {"value": "/data/key"}, 'value = "/data/value"'),
+    ("answer", {"value": "/data/type"}, 'value = "/data/value"'),
+    ("answer", {"value": "/value"}, 'value = "/data/value"'),
+    ("answer", {"key": "/data/description"}, 'key = "/data/key"'),
+    ("answer", {"min": "/data/constraints/max"}, 'min = "/data/constraints/min"'),
+    ("answer", {"max": "/data/constraints/stepsize"}, 'max = "/data/constraints/max"'),
+    ("answer", {"allowed": "/data/type"}, 'allowed = "/data/constraints/allowedvalues"'),
+    ("target", {"vendor": "Acme"}, 'vendor = "Vendor"'),
+    ("target", {"vendor": "vendor"}, 'vendor = "Vendor"'),
+]
+"""A table of a profile, what is wrong in it, and the line that it should have."""
+NEEDLESS: list[tuple[str, Mapping[str, object], str]] = [
+    ("http", {"success": "201-299"}, "success left out"),
+    ("http", {"unreachable": [{"status": 409}]}, "unreachable left out"),
+]
+"""The same, where it should say nothing."""
+
+
+@pytest.mark.parametrize(("table", "wrong", "toml"), [*MISTAKES, *NEEDLESS])
 def test_mistake_is_the_first_suspect(
     tmp_path: Path, table: str, wrong: Mapping[str, object], toml: str
 ) -> None:
     """The line that is wrong is named, as it should be; the verdict stays."""
-    results = searched(Fridge(), tmp_path, {table: wrong})
+    results = searched(FRIDGE(), tmp_path, {table: wrong})
     assert results.suspects
     assert results.suspects[0].toml == toml
     assert toml in suspected_in_lines(results)[0]
@@ -94,7 +101,7 @@ def test_mistake_is_the_first_suspect(
 
 def test_nothing_is_suspected_where_nothing_is_wrong(tmp_path: Path) -> None:
     """A truthful profile of a server without a fault is in no doubt."""
-    results = searched(Fridge(), tmp_path)
+    results = searched(FRIDGE(), tmp_path)
     assert results.suspects == ()
     assert suspected_in_lines(results) == []
 
@@ -122,14 +129,9 @@ def test_fault_is_not_talked_away(tmp_path: Path, name: str) -> None:
 )
 def test_claim_that_may_be_wrong_is_only_possible(tmp_path: Path, claim: str, field: str, toml: str) -> None:
     """A key that is claimed, also by a glob, and refused as unknown: claim or target may be wrong."""
-
-    class Oven(Service):
-        fleet = (fleets.TIMED_OVEN.only(keys.POWER_STATE, keys.CHILD_LOCK, keys.DOOR_STATE),)
-
-    data: dict[str, Any] = truthful_profile(Oven(), BASE_URL)
-    (table,) = data["appliance"]
-    claiming: dict[str, object] = {**table, "supports": [*table["supports"], claim], "lacks": []}
-    results = searched(Oven(), tmp_path, {"appliance": [claiming]})
+    served = (keys.POWER_STATE, keys.CHILD_LOCK, keys.DOOR_STATE)
+    oven = served_by(fleet=fleets.TIMED_OVEN.only(*served))()
+    results = searched(oven, tmp_path, claims={"supports": [*served, claim], "lacks": []})
     assert results.suspects
     (suspect,) = results.suspects
     assert (suspect.field, suspect.explains) == (f"appliance.{field}", ())
@@ -147,21 +149,16 @@ def test_claim_that_may_be_wrong_is_only_possible(tmp_path: Path, claim: str, fi
 )
 def test_setting_that_takes_no_write_may_not_be_writable(tmp_path: Path, claim: str, toml: str) -> None:
     """A setting that is claimed, also by a glob, and takes no write: claim or target may be wrong."""
-    service = find_server("cup-warmer-refused")()
-    data: dict[str, Any] = truthful_profile(service, BASE_URL)
-    (table,) = data["appliance"]
-    mistake: dict[str, object] = {
-        "answer": {"access": "/data/nowhere"},
-        "appliance": [{**table, "writable": [claim]}],
-    }
-    results = searched(service, tmp_path, mistake, "write")
+    unknown = {"answer": {"access": "/data/nowhere"}}
+    server = find_server("cup-warmer-refused")()
+    results = searched(server, tmp_path, unknown, "write", {"writable": [claim]})
     assert [one.toml for one in results.suspects or ()] == [toml]
 
 
 def test_two_mistakes_are_found_together(tmp_path: Path) -> None:
     """What the first edit does not explain, a second one does, once the first is made."""
     wrong = {"answer": {"key": "/data/description", "min": "/data/constraints/max"}}
-    results = searched(Fridge(), tmp_path, wrong)
+    results = searched(FRIDGE(), tmp_path, wrong)
     assert {one.field for one in results.suspects or ()} == {"answer.key", "answer.min"}
     assert "stands" not in "".join(suspected_at_length(results))
 
@@ -172,7 +169,13 @@ MOST = 40
 REFUSED = Reply(401, b'{"error": "invalid_token"}')
 NOWHERE = Reply(404, b'{"error": "no such path"}')
 PAGE = Reply(200, b"<html><input type=password></html>", media_type="text/html")
-UNCLAIMED: Mapping[str, object] = {"supports": [], "lacks": [], "writable": [], "power_states": None}
+UNCLAIMED: Mapping[str, object] = {
+    "supports": [],
+    "lacks": [],
+    "writable": [],
+    "power_states": None,
+    "online": None,
+}
 AWAY = replace(fleets.FRIDGE, ha_id="away-1")
 
 
@@ -188,9 +191,9 @@ def answering(reply: Reply, *, but: str = "") -> Service:
         (answering(REFUSED), RIGHT, "access is refused (status 401", ""),
         (answering(PAGE), RIGHT, "the target answers with a sign-in page (HTML), no JSON", ""),
         (answering(NOWHERE), RIGHT, "every key is refused (status 404", ""),
-        (Fridge(), {"answer": {"value": "/value"}}, "'/data/value' does", 'value = "/data/value"'),
-        (Fridge(), {"answer": {"value": "/data/key"}}, "'/data/value' does", 'value = "/data/value"'),
-        (Fridge(), {"http": {"success": "204"}}, "http.success '204' leaves out 200", "success left out"),
+        (FRIDGE(), {"answer": {"value": "/value"}}, "'/data/value' does", 'value = "/data/value"'),
+        (FRIDGE(), {"answer": {"value": "/data/key"}}, "'/data/value' does", 'value = "/data/value"'),
+        (FRIDGE(), {"http": {"success": "204"}}, "http.success '204' leaves out 200", "success left out"),
     ],
 )
 def test_run_ends_where_nothing_fits(
@@ -210,30 +213,25 @@ def test_run_ends_where_nothing_fits(
     ("service", "claims"),
     [
         (answering(NOWHERE), {"online": True}),  # what ADDR-BASE judges
-        (
-            answering(NOWHERE),
-            {**UNCLAIMED, "online": None},
-        ),
-        (answering(REFUSED, but="PowerState"), {"online": None}),
-        (answering(PAGE, but="/status/"), {"online": None}),
-        (answering(Reply(503)), {"online": None}),
-        (answering(Reply(200, b'{"data": {"value": null}}')), {"online": None}),
+        (answering(NOWHERE), UNCLAIMED),
+        (answering(REFUSED, but="PowerState"), RIGHT),
+        (answering(PAGE, but="/status/"), RIGHT),
+        (answering(Reply(503)), RIGHT),
+        (answering(Reply(200, b'{"data": {"value": null}}')), RIGHT),
     ],
 )
 def test_run_goes_on_where_it_may_find_something(
     tmp_path: Path, service: Service, claims: Mapping[str, object]
 ) -> None:
     """One key that fits, a claim that a server may break, errors that pass: none of it ends a run."""
-    assert not searched(service, tmp_path, claims=claims).run.lost
+    assert not searched(service, tmp_path, claims={"online": None, **claims}).run.lost
 
 
 def test_appliance_that_is_away_ends_no_run(tmp_path: Path) -> None:
     """Where the first appliance refuses everything, the others are looked at before a run ends."""
-
-    class Household(intercepts(lambda request: NOWHERE if AWAY.ha_id in request.path else None)):
-        fleet = (AWAY, *(replace(fleets.FRIDGE, ha_id=f"fridge-{number}") for number in range(2)))
-
-    results = searched(Household(), tmp_path, claims={"online": None})
+    away = intercepts(lambda request: NOWHERE if AWAY.ha_id in request.path else None)
+    others = (replace(fleets.FRIDGE, ha_id=f"fridge-{number}") for number in range(2))
+    results = searched(served_by(away, fleet=(AWAY, *others))(), tmp_path, claims={"online": None})
     assert not results.run.lost
     assert {one.ha_id for one in results.cases if one.verdict == "pass"} == {f"fridge-{n}" for n in range(2)}
 
@@ -244,3 +242,76 @@ def test_key_that_another_way_of_asking_serves_ends_no_run(tmp_path: Path) -> No
     versioned = served_by(only, paths(lambda path: path.replace("/api/v1/", "/api/")), fleet=fleets.FRIDGE)
     results = searched(versioned(), tmp_path, claims={"online": None})
     assert {one.clause for one in results.of("fail")} == {"ADDR-UNVERSIONED"}
+
+
+# A few requests of `check --ask` tell as much; its exit code says who has to do something.
+ASKED = ("fridge-1", "hood-1", "oven-1")
+CheckOf = Callable[..., Ran]
+
+
+@pytest.fixture
+def handle() -> Mock:
+    """What answers each request, as the reference does."""
+    return Mock(wraps=Service().handle)
+
+
+@pytest.fixture
+def check_of(handle: Mock, tmp_path: Path) -> Iterator[CheckOf]:
+    """Checks a truthful profile of three appliances, but for a mistake and what is claimed of the hood."""
+
+    def check(*words: str, mistake: Mapping[str, object] = RIGHT, below: str = "", **hood: object) -> Ran:
+        data: dict[str, Any] = laid_over(truthful_profile(Service(), f"{base_url}{below}"), mistake)
+        tables = (table for table in data["appliance"] if table["ha_id"] in ASKED)
+        data["appliance"] = [{**one, **hood} if one["kind"] == "Hood" else one for one in tables]
+        file.write_text(toml_of(data), encoding="utf-8")
+        return command("check", str(file), "--state", str(tmp_path / "state"), *words)
+
+    service, file = Service(), tmp_path / "hub.toml"
+    with patch.object(service, "handle", handle), serve({"": service}) as base_url:
+        yield check
+
+
+# fmt: off
+ANSWERS: list[tuple[int, str, dict[str, Any]]] = [
+    (0, "what was answered fits the profile", {}),
+    *((USAGE, f"is it [{table}] {toml}?", {"mistake": {table: wrong}}) for table, wrong, toml in MISTAKES),
+    (USAGE, "http.success '204' leaves out 200", {"mistake": {"http": {"success": "204"}}}),
+    (0, 'not declared, but shown: [answer] unit = "/data/unit"', {"mistake": {"answer": {"unit": None}}}),
+    (0, 'is it [[appliance]] hood-1 kind = "Hood"?', {"kind": "Washer"}),
+    (USAGE, 'is it [[appliance]] hood-1 kind = "Hood"?', {"kind": "Oven", "supports": []}),
+    (INCONCLUSIVE, "haId hood-9: fridge-1 answers, this one does not", {"ha_id": "hood-9"}),
+    (0, "[[appliance]] hood-1 power_states = ", {"power_states": ["On", "Standby"]}),
+    # a key that is refused as one that does not exist may be hidden
+    (0, f"is it [[appliance]] hood-1 supports without {keys.ALARM_CLOCK}?",
+        {"supports": [keys.ALARM_CLOCK], "lacks": [], "writable": []}),
+    (INCONCLUSIVE, "base_url ends in /api, which the suite adds: is it http://127.0.0.1:", {"below": "/api"}),
+]
+# fmt: on
+"""The exit code, the line to write, and what is wrong."""
+
+
+@pytest.mark.parametrize(("code", "line", "wrong"), ANSWERS)
+def test_what_does_not_fit_is_said(
+    code: int, line: str, wrong: dict[str, Any], handle: Mock, check_of: CheckOf
+) -> None:
+    """The line to write is named, after few requests; what the server may be wrong about is only asked."""
+    result = check_of("--ask", **wrong)
+    assert (result.code, line in result.output) == (code, True), result.output
+    assert handle.call_count <= MOST_OF_A_KIND * len(ASKED)
+
+
+def test_access_that_is_refused_is_said(handle: Mock, check_of: CheckOf) -> None:
+    """A token that the target does not take is no mistake that the file shows: 3."""
+    handle.return_value = REFUSED
+    result = check_of("--ask")
+    assert (result.code, "access is refused (status 401" in result.output) == (INCONCLUSIVE, True)
+
+
+def test_requests_count_for_the_day(handle: Mock, check_of: CheckOf) -> None:
+    """What was asked is taken off the day of the target; where nothing is left, nothing is sent."""
+    day = {"pace": {"per_day": 40}}
+    assert check_of("--ask", mistake=day).code == 0
+    assert f"{40 - handle.call_count:,}" in check_of(mistake=day).output
+    # what is left is used up
+    assert [check_of("--ask", mistake=day).code for _ in range(2)] == [INCONCLUSIVE] * 2
+    assert handle.call_count == 40
