@@ -230,32 +230,14 @@ def _says_writable(seen: View, key: str) -> bool:
 
 def listed_power_states(run: Seen) -> Iterator[Edit]:
     """The power states that the answer lists, and the one that it is in."""
-    for ha_id, seen, declared in _with_power_states(run):
-        answer = seen.read(POWER_STATE, "settings")
-        listed = answer.shown.listed if answer else ()
-        names = {short_name(str(value)) for value in (*listed, *([answer.value] if answer else ()))}
-        states = [name for name in get_args(PowerName) if name in names]
-        if listed and set(states) != set(declared):
-            yield Edit(("appliance", ha_id, "power_states"), states)
-
-
-def fewer_power_states(run: Seen) -> Iterator[Edit]:
-    """The declared power states without one of them, where the answer lists none."""
-    for ha_id, seen, declared in _with_power_states(run):
-        answer = seen.read(POWER_STATE, "settings")
-        found = short_name(str(answer.value)) if answer and not answer.shown.listed else None
-        for left_out in declared if found else ():
-            if left_out != found:
-                states = [name for name in get_args(PowerName) if name in declared and name != left_out]
-                yield Edit(("appliance", ha_id, "power_states"), states)
-
-
-def _with_power_states(run: Seen) -> Iterator[tuple[str, View, Sequence[str]]]:
-    """The appliances of which power states are declared and the state was read."""
     for ha_id, seen in run.views.items():
         declared, answer = seen.appliance.power_states, seen.read(POWER_STATE, "settings")
-        if declared is not None and answer is not None and answer.has_value:
-            yield ha_id, seen, declared
+        if declared is None or answer is None or not answer.has_value:
+            continue
+        names = {short_name(str(value)) for value in (*answer.shown.listed, answer.value)}
+        states = [name for name in get_args(PowerName) if name in names]
+        if answer.shown.listed and set(states) != set(declared):
+            yield Edit(("appliance", ha_id, "power_states"), states)
 
 
 def facts(run: Seen) -> Iterator[Edit]:
@@ -285,7 +267,6 @@ ROWS: tuple[Row, ...] = (
     defaults,
     facts,
     listed_power_states,
-    fewer_power_states,
     writables,
     claims,
 )
