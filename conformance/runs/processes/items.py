@@ -28,7 +28,7 @@ class _Momentary:
     """
 
     def __init__(self, make: "Callable[[CaseItem], object]") -> None:
-        """`make` gives its value as long as nothing else was set while the item is run."""
+        """`make` gives its value, once while the item is run."""
         self._make = make
         self._name = ""
 
@@ -42,10 +42,6 @@ class _Momentary:
         if self._name not in running:
             running[self._name] = self._make(item)
         return running[self._name]
-
-    def __set__(self, item: "CaseItem", value: object) -> None:
-        if item.running is not None:
-            item.running[self._name] = value
 
 
 class CaseItem(pytest.Item):
