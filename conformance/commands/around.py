@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from conformance.commands import options
+from conformance.runs.exit_codes import INCONCLUSIVE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -169,16 +170,17 @@ def write_used(profile: Profile, path: Path) -> Path:
 
 
 def requests_left(profile: Profile, state: Path | None) -> int | None:
-    """How many requests a run may still send today; None where that has no bound.
+    """How many requests a command may still send today; None where that has no bound.
 
-    Where none is left, or no other run will know how many this one sends, that is said.
+    Where none is left, that is said, and the command ends with 3. Where no other run will know how many it
+    sends, that is said.
     """
     from conformance.runs.admission.state import budget_of
 
     budget = budget_of(profile, state)
     if (left := budget.left) == 0:
         click.echo(f"nothing is sent: {budget.in_words}", err=True)
-        return left
+        raise click.exceptions.Exit(INCONCLUSIVE)
     budget.take(0, owed=True)
     if budget.uncounted:
         alone = "no other run knows how many requests this one sends today (pace.per_day)"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.commands import options
+from conformance.commands import around, options
 from conformance.runs.exit_codes import INCONCLUSIVE, USAGE
 
 if TYPE_CHECKING:
@@ -48,16 +48,13 @@ def command(file: Path, *, asks: bool, state: Path | None) -> None:
             "not declared: target.product, the product and its version; --certify is refused without it"
         )
     state = state_directory(str(file), state)
-    budget = budget_of(profile, state)
-    if budget.in_words:
-        click.echo(budget.in_words)
+    if left := budget_of(profile, state).in_words:
+        click.echo(left)
     if undeclared:
         names = ", ".join(f"answer.{name}" for name in undeclared)
         click.echo(f"not declared: {names}; what needs them is not judged")
-    if asks and budget.left == 0:
-        click.echo(f"nothing is sent: {budget.in_words}", err=True)
-        sys.exit(INCONCLUSIVE)
     if asks:
+        around.requests_left(profile, state)
         sys.exit(_asked(profile, state))
 
 

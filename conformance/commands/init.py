@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from conformance.commands import options
+from conformance.commands import around, options
 from conformance.runs.exit_codes import INCONCLUSIVE
 from conformance.runs.processes.interruption import interruptible
 
@@ -81,8 +81,9 @@ def command(  # noqa: PLR0913, PLR0917  one parameter an option
         document.setdefault(table, {}).update(fields)
     state = state_directory(str(output), state)
     with interruptible():
-        fleet = with_fleet(document.unwrap(), output.parent)
-        views, trouble = ask(checked_profile(fleet, str(output)), progress_of(0), state)
+        profile = checked_profile(with_fleet(document.unwrap(), output.parent), str(output))
+        around.requests_left(profile, state)
+        views, trouble = ask(profile, progress_of(0), state)
     drafted = draft(document, views, trouble, output.parent)
     for line in drafted.told:
         click.echo(line, err=True)

@@ -52,7 +52,6 @@ def command(  # noqa: PLR0913  one parameter an option
     from conformance.profiles.validation import dump_profile
     from conformance.runs.admission.admitting import admitted
     from conformance.runs.admission.state import state_directory
-    from conformance.runs.exit_codes import INCONCLUSIVE
     from conformance.runs.processes.pytest_process import run_pytest
     from conformance.runs.targets import assert_certifiable, level_of
     from reports.results.file import OF_FAILED
@@ -82,9 +81,7 @@ def command(  # noqa: PLR0913  one parameter an option
     whole, out = out, out / OF_FAILED if failed else out  # what a night has found stays
     with interruptible(), admitted(out, profile, reached, state):
         baseline = results.compared(lambda: dump_profile(profile.certified if certify else profile))
-        left = around.requests_left(profile, state)
-        if left == 0:  # the files of the run before stay
-            sys.exit(INCONCLUSIVE)
+        left = around.requests_left(profile, state)  # where none is, the files of the run before stay
         if left is not None and not failed and not options.pytest_words():
             around.print_nights(profile, reached, left, out if resume else None)
         options.print_unnamed_kinds(profile, target)

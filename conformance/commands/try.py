@@ -95,6 +95,7 @@ def command(  # noqa: PLR0913  one parameter an option
         click.echo("the line writes: only its address is used, and nothing is written")
     if credentials.left_out:
         click.echo(f"not used: {', '.join(credentials.left_out)}")
+    around.requests_left(profile, trying.state)
     try:
         code = _tried(trying, file, out)
     except OpenQuestionError as error:

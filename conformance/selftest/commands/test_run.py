@@ -311,7 +311,10 @@ def test_all_runs_spend_one_budget(tmp_path: Path) -> None:
         kept = (second.out / "results.json").read_bytes()
         third = command("run", *words, *BARE, directory=tmp_path)
         alone = command("run", *words[:-1], f"{profile}/x", "--", "--collect-only", directory=tmp_path / "x")
-    assert f"{profile}/x: Not a directory; no other run knows how many requests" in alone.output
+        asking = [("check", str(profile), "--ask"), ("init", "-o", str(profile))]
+        others = [command(*words, "--state", f"{profile}/x") for words in asking]
+    for each in (alone, *others):
+        assert f"{profile}/x: Not a directory; no other run knows how many requests" in each.output
     told = f"the 60 requests of a day are used up (pace.per_day); more at {starts}"
     assert (third.code, third.output) == (3, f"nothing is sent: {told}\n")
     assert (second.out / "results.json").read_bytes() == kept
