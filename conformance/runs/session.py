@@ -197,13 +197,16 @@ class Session(ObservedRun):
     def _note_end_of_night(self) -> None:
         """Says how far the run has come, and keeps what it would have come to, where another goes on with it.
 
-        That is where the day has ended, or a run that goes on was granted no token or has lost its target.
+        That is where the day has ended; or where no token was granted, or the target is lost, in a run that
+        goes on, or takes more requests than a day has.
         """
         is_lost = self._scheduler is not None and self._scheduler.presence.is_all_lost
-        goes_on = self.day_over or (self._earlier and (self.trouble or is_lost))
-        if goes_on and self._plan and not self.contents.planned:
+        if not self._plan or self.contents.planned or not (self.day_over or self.trouble or is_lost):
+            return
+        planned, per_day = forecast(self._plan).requests, self.profile.per_day
+        if self.day_over or self._earlier or (per_day and planned > per_day):
             self._keep_left()
-            trouble, planned = self.day_over or self.trouble, forecast(self._plan).requests
+            trouble = self.day_over or self.trouble
             self.contents = self.contents._replace(trouble=trouble, planned=planned)
 
     def _keep_left(self) -> None:

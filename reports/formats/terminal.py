@@ -12,6 +12,7 @@ from conformance.checks.verdict import Verdict
 from conformance.records.faults import failed_restores
 from conformance.records.results import Results
 from reports.formats import FILES
+from reports.results.headline import next_step
 from reports.results.not_judged import not_judged_in_a_line
 from reports.shown_run import ShownRun
 from reports.story import telling
@@ -46,7 +47,8 @@ def _story(run: ShownRun) -> Iterable[Block]:
     report = [Line(str(page), "report")] if page.is_file() else []
     wrong = telling.trouble(results, journal, PLAIN)
     if results.interrupted and results.verdict == "inconclusive":
-        return [*wrong, Line(_interrupted(results, page), mood="inconclusive")]
+        cut = Line(_interrupted(results, page), mood="inconclusive")
+        return [*wrong, cut, *map(Line, filter(None, [next_step(results)]))]
     verdict = [telling.title(results, PLAIN, address=True), *telling.why(results, PLAIN)]
     if results.run.in_vain and not results.findings and not results.of("error"):
         # cases that are all open for the same reason say nothing more

@@ -18,6 +18,7 @@ from reports.texts import one_line, plural, some_of, visible
 
 INCONCLUSIVE: Final = "Inconclusive"
 NOTHING_JUDGED: Final = "Nothing could be judged"
+RESUMING: Final = "next: the same command with --resume sends what this run has not sent"
 _SAID: Final[dict[RunVerdict, str]] = {
     "fail": "Does not conform",
     "error": "Not judged: the suite is at fault",
@@ -69,9 +70,12 @@ def is_conditional(results: Results) -> bool:
 def next_step(results: Results) -> str:
     """What shows more of a target that nothing contradicts so far: `next: --level write judges 23 more ...`.
 
-    Empty where something else has to be done first, and where only a person could show more; `try` says
-    itself what comes next, with the variables to export.
+    A run that was interrupted may be resumed. Empty where something else has to be done first, and where only
+    a person could show more; `try` says itself what comes next, with the variables to export.
     """
+    is_resumable = results.run.argv[1:2] == ("run",) and results.run.level != "attended"
+    if results.interrupted and is_resumable and "--failed" not in results.run.argv:
+        return RESUMING
     if results.run.argv[1:2] == ("try",):
         return ""
     if results.verdict == "pass" and results.claims_nothing:

@@ -27,7 +27,6 @@ from conformance.proof.in_process import BASE_URL, network_of
 from conformance.proof.trials import PREFIX, Trial, trials_of
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import LEDGER_FILE
-from conformance.records.results import Results
 from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.service import Service
 from conformance.reference.wire import Reply
@@ -168,18 +167,15 @@ def findings_of(ran: Ran) -> list[tuple[str, ...]]:
     return [(case, verdict, re.sub(r" after [0-9.]+ s\b", "", said)) for case, (verdict, said) in ends]
 
 
-def test_run_that_came_to_its_end_is_made_anew(whole: Ran, tmp_path: Path) -> None:
-    """There is nothing to go on from, which is said before anything is asked once more."""
-    ran = second_run(whole, tmp_path, len(whole.evidence), words=COLLECTING)
-    assert ran.output.startswith(
-        f"the run of {ran.out / LEDGER_FILE} had come to its end: this one begins anew\n"
+def test_run_that_begins_anew_says_so(whole: Ran, tmp_path: Path) -> None:
+    """It does where the run came to its end, or there is none, as after a directory misspelt."""
+    over = second_run(whole, tmp_path / "over", len(whole.evidence), words=COLLECTING)
+    none = command("run", str(whole.out.parent / "hub.toml"), "--resume", *COLLECTING, directory=tmp_path)
+    assert over.output.startswith(
+        f"the run of {over.out / LEDGER_FILE} had come to its end: this one begins anew\n"
     )
-
-
-def test_resuming_of_nothing_is_said(whole: Ran, tmp_path: Path) -> None:
-    """Where there is no ledger, as after a directory misspelt, the run says first that it begins anew."""
-    ran = command("run", str(whole.out.parent / "hub.toml"), "--resume", *COLLECTING, directory=tmp_path)
-    assert ran.output.startswith(f"there is no {ran.out / LEDGER_FILE} to go on from: this run begins anew\n")
+    told = f"there is no {none.out / LEDGER_FILE} to go on from: this run begins anew\n"
+    assert none.output.startswith(told)
 
 
 def test_run_of_another_profile_is_not_resumed(whole: Ran, tmp_path: Path) -> None:
@@ -242,11 +238,6 @@ class Campaign:
         assert self.night(left).startswith("the 100,000 requests of")
 
 
-def verdicts(results: Results) -> dict[str, str]:
-    """The verdict of each case, by its id."""
-    return {case.id: case.verdict for case in results.cases}
-
-
 def mutants_of_one() -> list[Trial]:
     """Mutants of one appliance that few requests show.
 
@@ -281,7 +272,8 @@ def test_cut_campaign_says_what_one_run_says(
     with patch.object(campaign.service, "handle", return_value=Reply(503)):
         campaign.night(1_000)
     results = judged_in(campaign.session())
-    assert (verdicts(results), exit_code(results)) == (verdicts(once), exit_code(once))
+    said, whole = ({case.id: case.verdict for case in one.cases} for one in (results, once))
+    assert (said, exit_code(results)) == (whole, exit_code(once))
 
 
 def test_campaign_comes_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -290,6 +282,17 @@ def test_campaign_comes_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     campaign = Campaign(Trial("third-off-ignored", server, "full", "power", 600), tmp_path, monkeypatch)
     # of 831 requests, with what each night reads anew, it takes three nights of 360 or more
     assert [bool(campaign.night(400)) for _ in range(3)] == [True, True, False]
+
+
+def test_campaign_goes_on_after_a_night_in_vain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that takes more requests than a day has is not over where no token was granted."""
+    campaign = Campaign(Trial("reference", LIT, "full", "read", 0), tmp_path, monkeypatch)
+    few = campaign.profile.pace.model_copy(update={"per_day": 20})
+    campaign.profile = campaign.profile.model_copy(update={"pace": few})
+    with patch.object(sessions.Transport, "send", side_effect=TransportError("no token")):
+        judged_in(campaign.session())
+    campaign.passed += 1
+    campaign.session().close()
 
 
 def test_night_says_how_far_the_campaign_has_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -309,10 +312,7 @@ def test_night_says_how_far_the_campaign_has_come(tmp_path: Path, monkeypatch: p
     assert (night.nights, night.of, night.planned > night.sent) == (2, 3, True)
     told = f"night 2 of about 3: {night.sent} of {night.planned} requests"
     assert results.run.notices[0] == f"{told}; go on with the same command and --resume"
-    assert (exit_code(results), headline(results)) == (
-        3,
-        "Inconclusive: the run goes on another night",
-    )
+    assert (exit_code(results), headline(results)) == (3, "Inconclusive: the run goes on another night")
     campaign.passed += 1
     whole = judged_in(campaign.session()).run.campaign
     assert whole

@@ -32,7 +32,7 @@ from reports.formats.summary import render_badge
 from reports.kills import Kills
 from reports.phrases import HOW_TO_CLAIM, lead
 from reports.results.build import NO_EVIDENCE, exit_code, with_faults
-from reports.results.headline import headline, next_step
+from reports.results.headline import RESUMING, headline, next_step
 
 Making = Callable[[], Results]
 KILLS = Kills("ef" * 32, {"TYPE-INTEGER": 7, "RANGE-ALARMCLOCK": 0})
@@ -312,7 +312,7 @@ def test_run_is_told_so(telling: Callable[[Results], str], expected: str, make: 
 def test_run_that_shows_nothing_is_told_in_a_few_lines(tmp_path: Path) -> None:
     """One that was interrupted in a line, unless something was found; one that met nobody by its reason."""
     cut = "Interrupted after 17 reads and 0 writes; 1 case judged, nothing found so far"
-    assert terminal_lines(results_of(PASS, interrupted=True), tmp_path) == [cut]
+    assert terminal_lines(results_of(PASS, interrupted=True), tmp_path) == [cut, RESUMING]
     assert "1 finding in 1 case" in terminal_lines(results_of(PASS, FAIL, interrupted=True), tmp_path)
     dead, in_vain = replace(SILENT, message="nothing listens"), replace(RUN, requests=Requests(3, errors=3))
     assert terminal_lines(results_of(dead, UNSURE, run=in_vain), tmp_path)[1:] == [
