@@ -59,13 +59,15 @@ class JudgedAppliance(Struct, frozen=True):
 class Requests(Struct, frozen=True):
     """How many requests the run sent: reads of keys, controls (nonces, repeats), writes.
 
-    `errors` is how many of all were answered with a server error (5xx), or not at all.
+    `errors` is how many of all were answered with a server error (5xx), or not at all, `again` how many of
+    the writes were sent again at once.
     """
 
     reads: int = 0
     controls: int = 0
     writes: int = 0
     errors: int = 0
+    again: int = 0
 
     @property
     def total(self) -> int:

@@ -11,7 +11,7 @@ from catalog.keys import OPERATION_STATE, POWER_STATE
 from catalog.loader import CATALOG
 from conformance.checks.answer import Outcome
 from conformance.checks.case import Case, Omission
-from conformance.checks.exchange import JUDGED
+from conformance.checks.exchange import JUDGED, WRITES
 from conformance.checks.groups import ProcedureKind
 from conformance.checks.reads.support import Standing, resolve
 from conformance.checks.remarks import losses_of, lost_appliances
@@ -144,6 +144,7 @@ def ending_of(
     answers = [observations.answer(exchange) for exchange in judged]
     values = {answer.n: json.dumps(answer.value, sort_keys=True) for answer in answers if answer.has_value}
     again = made_again(judged, observations.profile)
+    written_again = sum(one.purpose in WRITES for one in judged if one.n in again)
     came = [answer for answer in answers if answer.limit is None]  # a bound of the profile is no error
     errors = sum(answer.outcome in _ERRORS and answer.n not in again for answer in came)
     guess = observations.guess
@@ -163,7 +164,7 @@ def ending_of(
             omitted.append(Omitted(*place, omission.reason, omission.field))
     facts = replace(
         facts,
-        requests=replace(facts.requests, errors=errors),
+        requests=replace(facts.requests, errors=errors, again=written_again),
         keys=_keys(observations),
         lost=losses_of(lost_appliances(observations.remarks, observations.exchanges)),
         # what others wrote says nothing of what may be written

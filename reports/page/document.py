@@ -130,7 +130,7 @@ def render_page(run: ShownRun) -> str:
         conditional_cases=conditional_cases(results.cases),
         states=state_rows(journal) if journal else (),
         journal=journal,
-        sent=sent_in_words(journal, results.run.requests.writes) if journal else "",
+        sent=sent_in_words(journal, results.run.requests.again) if journal else "",
         gaps=[(gap, answer_to(gap, results.run)) for gap in CATALOG.gaps],
         readings={
             field.alias or name: field.description for name, field in Interpretation.model_fields.items()

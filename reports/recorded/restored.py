@@ -54,13 +54,12 @@ def state_rows(journal: SavedJournal) -> list[tuple[KeyState, str, bool]]:
     ]
 
 
-def sent_in_words(journal: SavedJournal, sent: int) -> str:
+def sent_in_words(journal: SavedJournal, again: int) -> str:
     """How many writes were sent and what became of them: those of cases, and those that put back.
 
-    The journal notes each once. Of a whole one, the rest of all that were `sent` are those sent again.
+    The journal notes each once; so many were sent `again`.
     """
-    again = sent - journal.writes.sent - journal.restores.sent if journal.complete else 0
-    more = f"; {again:,} sent again, as the target asked for patience or for a new token" if again > 0 else ""
+    more = f"; {again:,} sent again, as the target asked for patience or for a new token" if again else ""
     noted = f"{_counts_in_words(journal.writes)} for cases; {_counts_in_words(journal.restores)} to put back"
     return noted + more
 

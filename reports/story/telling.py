@@ -104,7 +104,7 @@ def sent(results: Results, journal: SavedJournal | None, voice: Voice) -> Iterat
     requests = results.run.requests
     yield Line(f"{requests.reads:,} reads, {requests.controls:,} controls, {requests.writes:,} writes")
     if journal:
-        yield Line(voice.quote(sent_in_words(journal, requests.writes), 2_000), "journal")
+        yield Line(voice.quote(sent_in_words(journal, requests.again), 2_000), "journal")
 
 
 def sections(results: Results) -> Iterator[Block]:

@@ -78,7 +78,7 @@ PART = replace(
 WRITING = replace(
     RUN,
     level="power",
-    requests=Requests(reads=580, controls=10, writes=9, errors=59),
+    requests=Requests(reads=580, controls=10, writes=9, errors=59, again=2),
     sample=Sample(1, "a", {"Oven": 4, "Refrigerator": 1}),
     notices=("oven-1 gave -32768 for a temperature",),
     profile=Places("hubs/hub 1.toml", {"fridge-1": Place("hubs/fleet.csv", 14)}, {"answer.max": 7}),

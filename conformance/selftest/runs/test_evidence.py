@@ -120,7 +120,9 @@ def record(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         with session_of(service, out, "attended", tables, base_url=base_url) as session:
             run = ran_of(session, judge_all(session), out)
             assert session.leaks() == []
-            facts = session.facts().requests
+            facts = session.ending(session.facts()).run.requests
+    again = facts.writes - sum("intent" in line for line in run.journal)
+    assert (facts.again, again > 0) == (again, True)  # those of which the journal has no intent
     assert facts.reads + facts.controls + facts.writes == sum("request" in line for line in run.evidence)
     return Record(service.asked, run, base_url, request.param)
 

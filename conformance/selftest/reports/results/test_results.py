@@ -203,17 +203,13 @@ def test_line_of_any_shape_breaks_nothing(tmp_path: Path, line: dict[str, Any]) 
 
 
 @pytest.mark.parametrize(
-    ("sent", "end", "again"),
-    [
-        (1, END, ""),
-        (3, END, "; 2 sent again, as the target asked for patience or for a new token"),
-        (3, {}, ""),
-    ],
+    ("again", "told"),
+    [(0, ""), (2, "; 2 sent again, as the target asked for patience or for a new token")],
 )
-def test_writes_sent_again_are_told(tmp_path: Path, sent: int, end: dict[str, Any], again: str) -> None:
-    """A journal notes a write once, however often it was sent; one that is cut short does not tell."""
-    journal = rows_of(tmp_path, write(1, POWER, OFF, ON), end)
-    assert sent_in_words(journal, sent).partition("0 writes sent to put back")[2] == again
+def test_writes_sent_again_are_told(tmp_path: Path, again: int, told: str) -> None:
+    """A journal notes a write once, however often it was sent."""
+    journal = rows_of(tmp_path, write(1, POWER, OFF, ON), END)
+    assert sent_in_words(journal, again).partition("0 writes sent to put back")[2] == told
 
 
 @pytest.mark.parametrize(
