@@ -35,7 +35,7 @@ from conformance.reference.fleets.cleaning import ROBOT_BLIND, ROBOT_WATCHING
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
-from conformance.reference.wire import Incoming, Json, Refusal, Reply, Route
+from conformance.reference.wire import INVALID_VALUE, Incoming, Json, Refusal, Reply, Route
 
 _FORCES = "Refrigeration.Common.EnumType.Door.AssistantForce."
 _LIGHT_OFF = (keys.AMBIENT_ENABLED, False)
@@ -74,6 +74,14 @@ class FractionsLate(Service):
     def store(self, appliance: Appliance) -> None:
         if "coming" in appliance.kept:
             self.apply(appliance, keys.DOSING_1, appliance.kept.pop("coming"))
+
+
+class CounterReset(opens(keys.COFFEE_COUNT)):
+    """The counter of coffee can be written, and takes 0 alone."""
+
+    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
+        is_other = key == keys.COFFEE_COUNT and value != 0
+        return INVALID_VALUE if is_other else super().accepts(appliance, key, value)
 
 
 class MinutesRoundedUp(Service):
@@ -181,6 +189,8 @@ broken("coffee-uncounted", "STA-READONLY", "L3", fleets.COFFEE_SETTINGS, obeys(k
 broken("coffee-recounted-once", "STA-READONLY", "L3", fleets.COFFEE_SETTINGS,
     opens(keys.COFFEE_COUNT, while_shown=(keys.COFFEE_COUNT, 1290)),
     "The counter of coffee takes the first number that is written to it, and none after that.")
+broken("coffee-reset-by-writing", "STA-READONLY", "L3", fleets.COFFEE_SETTINGS, CounterReset,
+    "The counter of coffee takes a write of 0, which sets it back.")
 broken("remote-start-written", "STA-RCSA-DISABLE-ONLY", "L3", _REMOTE, opens(keys.REMOTE_START),
     "RemoteControlStartAllowed can be written true.")
 broken("remote-start-refused-and-given", "STA-RCSA-DISABLE-ONLY", "L3", _REMOTE, obeys(keys.REMOTE_START),

@@ -126,15 +126,18 @@ def beyond_the_ends(entry: Entry) -> tuple[str, ...]:
 
 
 def another_status(seen: View, entry: Entry, read: Answer, besides: Iterable[object] = ()) -> JsonValue:
-    """A catalog value of a status that it does not have now; None where there is none."""
+    """A catalog value of a status that it does not have now; None where there is none.
+
+    A counter is first set back to 0: who lets it be written at all is likely to let it be reset.
+    """
     taken = [read.value, *besides]
     if entry.type == "Boolean":
         candidates: list[JsonValue] = [not read.value]
     elif entry.type == "Enumeration":
         candidates = [with_maker(value, seen.maker) for value in entry.values or ()]
     else:
-        top = entry.range.max if entry.range else 1_000_000
-        candidates = [plain(entry, value) for value in (1, 2, 3, 17) if value <= top]
+        first = (0,) if entry.is_counter else ()
+        candidates = [plain(entry, value) for value in (*first, 1, 2, 3, 17)]
     return next((value for value in candidates if not any(same(value, other) for other in taken)), None)
 
 

@@ -166,7 +166,8 @@ def test_numbers_next_to_the_ends_of_a_family(key: str, names: list[str]) -> Non
 STATUSES: dict[str, tuple[tuple[View, Entry, Answer], list[Any], Any]] = {
     "no third": (shown(LOST, present=True), [False], None),
     "door": (shown(DOOR, f"{DOORS}Open"), [], f"{DOORS}Closed"),
-    "count": (shown(COUNT, 1), [], 2),
+    "count": (shown(COUNT, 1), [], 0),
+    "count of none": (shown(COUNT, 0), [1], 2),
     "battery": (shown(BATTERY, 57.3), [], 1),
 }
 
