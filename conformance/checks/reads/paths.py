@@ -1,11 +1,12 @@
 """PATH: the four statuses that the document shows under two segments (line 149)."""
 
-from catalog.keys import DUST_BOX
-from conformance.checks.answer import Answer
+from catalog.keys import DUST_BOX, short_name
+from conformance.checks.answer import Answer, in_order
 from conformance.checks.case import Case
 from conformance.checks.groups import DUST_BOX_OUT, Group, ProcedureKind
 from conformance.checks.premise import require_trust
 from conformance.checks.reads.support import Standing, is_refused_everywhere, resolve
+from conformance.checks.traces.trace import CLOCK_TOLERANCE_S
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View
 from conformance.model.json_values import is_number, number, quoted
@@ -45,7 +46,7 @@ def assert_either_segment(case: Case, seen: View) -> str | None:
 
 
 def assert_segments_agree(case: Case, seen: View) -> None:
-    """Both segments tell the same value (interpretation I-8), read in turn, twice.
+    """Both segments tell the same value (interpretation I-8), read in turn, twice, and in later states.
 
     The clause is about answers beside each other: what is made again is the series.
     """
@@ -68,6 +69,30 @@ def assert_segments_agree(case: Case, seen: View) -> None:
     beside = seen.group(DUST_BOX_OUT) if case.key == DUST_BOX else ()
     if moved := tuple(answer for answer in beside if answer.exchange.purpose != "hook"):
         _require_agreement(moved, drift, " after the dust box was moved")
+    _require_lasting_agreement(case, seen, drift)
+
+
+def _require_lasting_agreement(case: Case, seen: View, drift: float) -> None:
+    """Requires that the two did not differ for a settle time in a state that a procedure has entered."""
+    settle_s = seen.profile.timing.settle_seconds(case.key)
+    reads = in_order(
+        read for read in seen.later_reads(case.key) if read.exchange.group != agreement(case.key)
+    )
+    written = [one for one in seen.told if one.is_write]
+    for four in zip(reads, reads[1:], reads[2:], reads[3:], strict=False):
+        alternate = [read.segment for read in four] == [*case.subject.segments] * 2
+        waited_s = four[2].began - four[1].ended
+        is_still = not any(four[0].n < one.n < four[-1].n for one in written)
+        if not (alternate and is_still and waited_s >= settle_s - CLOCK_TOLERANCE_S):
+            continue
+        if found := disagree(four, drift):
+            last = next((one for one in reversed(written) if one.n < four[0].n), None)
+            when = f", after {short_name(last.key)} was written: {quoted(last.value)}" if last else ""
+            raise Deviation(
+                f"/status/ says {found[0]}, /settings/ says {found[1]}, and so a settle time later{when}",
+                four[2],
+                beside=[four[3]],
+            )
 
 
 def _require_agreement(reads: tuple[Answer, ...], drift: float, when: str) -> None:

@@ -13,6 +13,7 @@ from itertools import chain
 from msgspec import Struct
 from msgspec.structs import replace
 
+from catalog.loader import CATALOG
 from conformance.checks.answer import Outcome
 from conformance.checks.reads.tries import LEAST_TRIES
 from conformance.checks.traces.trace import STAYS_AFTER_S
@@ -256,10 +257,17 @@ def _met_error(one: Played, ask: Ask) -> bool:
 
 
 def _is_wrong(one: Played, step: Step, ask: Ask) -> bool:
-    """Whether a read shows a value that its key may not have, or that a write must not have left."""
+    """Whether a read shows a value that its key may not have, or that a write must not have left.
+
+    Or another one than the other segment of a contested status shows (line 149).
+    """
     read = one.answer_to(ask)
     is_left = one.has_left(step) and ask == one.own_read(step)
-    return is_left or (read is not None and read.has_value and not one.seen.admits(read))
+    if is_left or read is None or not read.has_value:
+        return is_left
+    others = (one.answer_to(replace(ask, segment=other)) for other in CATALOG.entries[ask.key].segments)
+    differs = any(other and other.has_value and not same(other.value, read.value) for other in others)
+    return differs or not one.seen.admits(read)
 
 
 def _has_stayed(one: Played, ask: Ask) -> bool:

@@ -11,6 +11,7 @@ In the state that is found each of them does as the reference does, or a suite h
 from msgspec.structs import replace
 
 from catalog import keys
+from catalog.model import Entry, Segment
 from conformance.mutants import fleets
 from conformance.mutants.model import broken
 from conformance.mutants.shapes.reads import alternates, goes_on, hides, meets, reveals, shows
@@ -21,7 +22,7 @@ from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import COFFEE_MAKER, OVEN
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_STATE, UNSUPPORTED, Json, Refusal, Reply
+from conformance.reference.wire import INVALID_STATE, UNSUPPORTED, Json, Members, Refusal, Reply
 
 _LOCKED_OVEN = fleets.OVEN_ALARM.having({keys.CHILD_LOCK: True, keys.DOOR_STATE: keys.CLOSED})
 _LOCKED_CUPS = fleets.COFFEE_SETTINGS.having({keys.CHILD_LOCK: True})
@@ -69,6 +70,14 @@ def _takes_beside(lock: str) -> type[Service]:
         return why
 
     return decides(refused)
+
+
+class LiftedInStandby(Service):
+    """In standby a robot answers the opposite of Lifted under the segment settings."""
+
+    def body(self, appliance: Appliance, segment: Segment, entry: Entry, value: Json) -> Members:
+        is_wrong = entry.key == keys.LIFTED and segment == "settings" and is_asleep(appliance, entry.key)
+        return super().body(appliance, segment, entry, not value if is_wrong else value)
 
 
 # fmt: off
@@ -182,6 +191,8 @@ broken("door-ajar-under-a-lock", "ENUM-DOORSTATE", "L3", fleets.OVEN_ALARM,
 broken("freezer-locked-on-vacation", "ENUM-DOOR-COOLING", "L3", fleets.FRIDGE_MODES,
     shows(lambda _: keys.LOCKED, keys.FREEZER_DOOR, state=(keys.VACATION_MODE, True)),
     "While VacationMode is on, the door of the freezer is Locked, which only DoorState can be.")
+broken("lifted-reversed-in-standby", "PATH-AGREE", "L3", fleets.ROBOT_TWOFOLD, LiftedInStandby,
+    "In standby, and only there, Lifted is reversed under settings, and right under status.")
 broken("no-volume-in-standby", "ENUM-LIQUIDUNIT", "L3", _CUPS,
     shows(lambda _: "", keys.LIQUID_UNIT, state=(keys.POWER_STATE, keys.STANDBY)),
     "In standby, and only there, the unit of volumes is an empty text.")
