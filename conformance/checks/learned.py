@@ -38,12 +38,6 @@ class Learned(Struct, frozen=True, dict=True):
         return dict.fromkeys(key for (_, key), answer in self.reads.items() if answer.has_value).keys()
 
     @cached_property
-    def valued(self) -> frozenset[str]:
-        """The keys of which any read gave a value."""
-        answers = chain(self.reads.values(), chain.from_iterable(self.groups.values()))
-        return frozenset(answer.key for answer in answers if answer.has_value)
-
-    @cached_property
     def signatures(self) -> frozenset[Signature]:
         """The answers for keys that cannot exist and for keys of other kinds, without what differs by key."""
         return frozenset(

@@ -42,21 +42,12 @@ def _of_values(later: Later) -> Callable[[ValueCheck], Check]:
         @wraps(check)
         def judged(case: Case, seen: View) -> str | None:
             require_trust(seen)
-            is_silent = case.key not in seen.learned.valued and seen.is_asked(case.key)
-            if is_silent and (silence := seen.once((later, case.key), partial(_silence, case, later))):
-                raise without_value(*silence)
             at = partial(_judged_at, check, case, seen)
             return merge((partial(_as_found, check, case, seen), *later(case, seen, at)))
 
         return judged
 
     return of_values
-
-
-def _silence(case: Case, later: Later, seen: View) -> tuple[Support, str] | None:
-    """How a key stands of which nothing gave a value: the same for each check of it; else None."""
-    is_told = (*later(case, seen, str), *behind_a_state(case, seen))
-    return None if is_told else _standing_of(case, seen)
 
 
 def _as_found(check: ValueCheck, case: Case, seen: View) -> str | None:
