@@ -6,7 +6,7 @@ every night.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from importlib import import_module
 from itertools import chain
 from pkgutil import iter_modules
@@ -35,7 +35,7 @@ Adding: TypeAlias = Callable[[Callable[..., None]], Callable[..., None]]
 _ATTRIBUTE = "derivations"
 
 
-class Derivation(Struct, frozen=True, eq=False, dict=True):
+class Derivation(Struct, frozen=True, eq=False):
     """A clause and its entries; None for a clause about an appliance as a whole.
 
     `written`, `besides` and `purpose` say what is written for its cases, as a `Case` has them. One `per_pair`
@@ -59,14 +59,6 @@ class Derivation(Struct, frozen=True, eq=False, dict=True):
             return made, (self.besides,) if self.besides else ()
         found = chain.from_iterable(self.besides(profile, appliance, key) for key in keys)
         return made, tuple(dict.fromkeys(found))
-
-    @cached_property
-    def by_kind(self) -> Mapping[str, tuple[Entry, ...]]:
-        """Its entries of each kind of the document."""
-        entries = self.entries or ()
-        return {
-            kind.name: tuple(entry for entry in entries if kind.name in entry.kinds) for kind in CATALOG.kinds
-        }
 
 
 @cache  # those of each appliance and of each run are the same
@@ -102,13 +94,11 @@ def each(  # noqa: PLR0913  each word after the entries says one thing of the ca
             each pair of a key and a kind, whatever the target.
 
     Raises:
-        LookupError: when there are no entries, or no such clause or key.
+        LookupError: when there is no such clause or key.
     """
     if isinstance(entries, str):
         entries = (CATALOG.entries[entries],)
     chosen = None if entries is None else tuple(entries)
-    if chosen == ():
-        raise LookupError(f"{clause} is derived from no entry at all")
     return _adding(
         *(
             Derivation(CATALOG.clauses[clause], chosen, is_generated, written, besides, purpose, per_pair)
@@ -144,7 +134,7 @@ def derivations_of(function: Callable[..., Any]) -> tuple[Derivation, ...]:
     return getattr(function, _ATTRIBUTE, ())
 
 
-def cases_of(derivations: Iterable[Derivation], profile: Profile, level: Level = "attended") -> list[Case]:
+def cases_of(derivations: Iterable[Derivation], profile: Profile, level: Level) -> list[Case]:
     """The cases of some derivations that a run of `level` judges, by appliance and then in catalog order."""
     return [case for case in _cases(derivations, profile) if omission_of(case, level) is None]
 
@@ -204,7 +194,8 @@ def _cases(derivations: Iterable[Derivation], profile: Profile) -> Iterator[Case
     tried: list[tuple[Appliance, dict[str, Claim]]] = [
         (own, {key: own.claim(key) for key in claimed_keys(own)}) for own in profile.appliance
     ]
-    absent = {kind.name for kind in CATALOG.kinds} - {own.kind for own in profile.appliance}
+    kinds = {own.kind for own in profile.appliance}
+    absent = [kind.name for kind in CATALOG.kinds if kind.name not in kinds]
     for derivation in derivations:
         served = False
         for appliance, claims in tried:
@@ -239,12 +230,12 @@ def _subjects(
         yield None, tuple(entry.key for entry in entries)
 
 
-def _absent(derivation: Derivation, profile: Profile, absent: Collection[str]) -> Iterator[Case]:
+def _absent(derivation: Derivation, profile: Profile, absent: Iterable[str]) -> Iterator[Case]:
     """The cases of kinds the target does not have: of each entry, or one where none of them is served."""
-    for kind, touched in derivation.by_kind.items():
-        if kind in absent:
-            for entry in touched if derivation.per_pair else [None] * bool(touched):
-                yield Case(derivation.clause, entry, f"no-{kind}", kind, "no", profile)
+    for kind in absent:
+        touched = [entry for entry in derivation.entries or () if kind in entry.kinds]
+        for entry in touched if derivation.per_pair else [None] * bool(touched):
+            yield Case(derivation.clause, entry, f"no-{kind}", kind, "no", profile)
 
 
 def _adding(*derivations: Derivation) -> Adding:

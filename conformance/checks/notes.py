@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import cast
 
-from jsonpointer import JsonPointer, JsonPointerException
+from jsonpointer import JsonPointer
 
 from catalog.keys import short_name
 from catalog.loader import CATALOG
@@ -23,7 +23,6 @@ from conformance.checks.traces.trace import of_reading
 from conformance.checks.verdict import Deviation, Inconclusive
 from conformance.checks.view import View, segment_of
 from conformance.model.json_values import NOTHING, quoted
-from conformance.profiles.sections import ListShape
 
 _FEW = 6
 _MANY = 12  # values of one entry that are named one by one
@@ -183,14 +182,8 @@ def items_of(seen: View, answer: Answer) -> list[tuple[object, object]] | None:
     items = cast("list[object] | object", answer.value)
     if not isinstance(items, list) or shape is None:
         return None
-    return [(_key_of(item, shape), item) for item in cast("list[object]", items)]
-
-
-def _key_of(item: object, shape: ListShape) -> object:
-    try:
-        return JsonPointer(shape.key).resolve(item, None)
-    except (JsonPointerException, TypeError):
-        return None
+    place = JsonPointer(shape.key)
+    return [(place.resolve(item, None), item) for item in cast("list[object]", items)]
 
 
 def note_enumeration_subsets(_case: Case, seen: View) -> str:
