@@ -47,7 +47,7 @@ MODES: Final = tuple(dict.fromkeys(row.controller for row in STATE_ROWS if row.b
 """The modes of which one may end or exclude another (lines 48 to 53)."""
 _COUPLED: Final = frozenset(
     [
-        *(row.controller for row in STATE_ROWS if row.moves_others and ".Setting." in row.controller),
+        *(row.controller for row in STATE_ROWS if row.moves_others),
         *UNITS,
         *LIGHTS,
         keys.CURRENT_MAP,

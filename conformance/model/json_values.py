@@ -79,9 +79,7 @@ def same(one: object, other: object) -> bool:
     if is_number(one) and is_number(other):
         distance = abs(number(one) - number(other))
         return distance <= _TOLERANCE or repr(one) == repr(other)  # an infinity is no distance from itself
-    return one == other or (
-        type(one) in {list, dict} and repr(one) == repr(other)
-    )  # NaN within is not equal to itself
+    return one == other or repr(one) == repr(other)  # NaN within is not equal to itself
 
 
 def identical(one: object, other: object) -> bool:

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from catalog.keys import POWER_STATE, short_name
 from catalog.loader import CATALOG
 from catalog.maker import on_the_wire, without_maker
-from conformance.model.json_values import quoted
+from conformance.model.json_values import quoted, same
 from conformance.model.state_table import ANYTHING, STATE_ROWS, STATED, EndedAt, State, StateId, WhenUnread
 from conformance.model.values import Values
 from conformance.profiles.model import PROTECTING, Claim, Profile
@@ -187,15 +187,11 @@ def may_write_now(now: Now, key: str, despite: Collection[StateId] = ()) -> bool
     While somebody else acts nothing is written, unless the profile says `while_busy`; a power state never is
     while a program is active. Nor is anything where what protects people is on and must not be written.
     """
-    acting = {row.id for row in STATE_ROWS if row.acts}
-    is_allowed = now.profile.write is not None and now.profile.write.while_busy
-    for state in write_exempting_states(now, key):
-        if state.id in acting:
-            if not is_allowed or (state.id is StateId.X10 and key == POWER_STATE):
-                return False
-        elif state.id not in despite or closes(now, state):
-            return False
-    return True
+    borne = {*despite, *(row.id for row in STATE_ROWS if row.acts)}
+    if key == POWER_STATE:
+        borne.discard(StateId.X10)
+    held = write_exempting_states(now, key)
+    return closing_state(now, key) is None and all(state.id in borne for state in held)
 
 
 def range_exempting_state(now: Now, key: str) -> ExemptingState | None:
@@ -232,7 +228,7 @@ def seen_of(now: Now, row: State) -> ExemptingState | None:
         texts = tuple(one for one in row.values if isinstance(one, str))
         holds = value in on_the_wire(texts, now.maker)
         return ExemptingState(row.id, f"{row.name} is {value}", row.controller) if holds else None
-    if not any(value is one or (value == "" == one) for one in row.values):
+    if not any(same(value, one) for one in row.values):
         return None
     return ExemptingState(
         row.id, f"{row.name} {_words(value, is_status=entry.segment == 'status')}", row.controller

@@ -21,7 +21,7 @@ from conformance.checks.groups import PREPARE
 from conformance.checks.traces.trace import Attempt
 from conformance.checks.view import View
 from conformance.model.couplings import controllers_of, moves_by_itself
-from conformance.model.json_values import NOTHING, is_number, is_whole, number, same
+from conformance.model.json_values import NOTHING, identical, is_number, is_whole, number, same
 from conformance.model.state_table import STATE_ROWS
 from conformance.model.values import Values, alike
 
@@ -294,15 +294,10 @@ def _put_there_by(read: Answer, before: Sequence[Answer], right: int) -> Answer 
     # what moves by itself may come to show what was refused
     is_still = not moves_by_itself(read.key)
     forbidden = [one for one in own if one.is_forbidden and (is_still or one.outcome is not Outcome.REFUSED)]
-    of_it = (one for one in forbidden if _is_literally(one.exchange.value, read.value))
+    of_it = (one for one in forbidden if identical(one.exchange.value, read.value))
     run_down = (one for one in forbidden if _ran_down(one.exchange.value, read, one))
     # its own value counts before one from which a clock ran down, and that before what was written last
     return next(chain(of_it, run_down, (one for one in forbidden if one.n > right)), None)
-
-
-def _is_literally(written: object, shown: object) -> bool:
-    """Whether a value is the one that was written; a number that is near it is another one."""
-    return repr(written) == repr(shown) or (is_number(written) and is_number(shown) and written == shown)
 
 
 def have_stood(found: Sequence[Wrong], settle_s: float) -> bool:

@@ -125,8 +125,7 @@ class Evaluation(Struct, frozen=True):
         """The exchange that decides: the last of `about`, else of the reads, else the write."""
         if self.about:
             return self.about[-1]
-        reads = self.attempt.reads() or list(self.attempt.after)
-        return reads[-1] if reads else self.attempt.answer
+        return (self.attempt.answer, *self.attempt.reads())[-1]
 
     def open(self, reason: str | ExemptingState) -> "Evaluation":
         """The same evaluation, undecided for a reason, or because of a state."""

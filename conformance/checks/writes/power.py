@@ -93,8 +93,7 @@ def _untried(seen: View, moved: PowerEdge) -> Judgement:
     """Why no write was made along an edge."""
     require_start(seen)
     source = short_name(moved.source)
-    made = attempts(seen, *GROUPS, key=POWER_STATE)
-    entered = [one for one in made if short_name(one.value) == source]
+    entered = [one for one in attempts(seen, *GROUPS) if short_name(one.value) == source]
     blind = next((one for one in entered if one.is_acknowledged and one.last() is NOTHING), None)
     if blind:
         return Inconclusive(

@@ -30,18 +30,14 @@ def is_along(edge: PowerEdge, seen: View, attempt: Attempt) -> bool:
     """Whether a write was made along an edge."""
     values = seen.values(POWER_STATE)
     states = short_name(edge.source), short_name(edge.write)
-    return (
-        attempt.key == POWER_STATE
-        and values.is_of(attempt.old())
-        and values.is_of(attempt.value)
-        and (short_name(attempt.old()), short_name(attempt.value)) == states
-    )
+    written = attempt.old(), attempt.value
+    return all(map(values.is_of, written)) and tuple(map(short_name, written)) == states
 
 
 def no_third_state(_seen: View, attempt: Attempt) -> Iterator[Stays]:
     """A power write settles in the written state or in the old one (interpretation I-10)."""
     old, written = attempt.old(), attempt.value
-    if attempt.key == POWER_STATE and old is not NOTHING:
+    if old is not NOTHING:
         yield Stays(
             attempt,
             _wrote(attempt),
@@ -54,8 +50,7 @@ def no_third_state(_seen: View, attempt: Attempt) -> Iterator[Stays]:
 
 def in_agreement(seen: View, attempt: Attempt) -> Iterator[Stays]:
     """After a power write OperationState agrees with PowerState (lines 113, 114)."""
-    pairs = pairs_after(attempt) if attempt.key == POWER_STATE else []
-    if pairs:
+    if pairs := pairs_after(attempt):
         power, _ = pairs[-1]
         settle_s = seen.profile.timing.power_settle_s
         while_it = f"while PowerState is {quoted(power.value)}"
@@ -74,8 +69,7 @@ def in_agreement(seen: View, attempt: Attempt) -> Iterator[Stays]:
 
 def not_reached(seen: View, attempt: Attempt) -> Iterator[Stays]:
     """A write of a power state that the appliance does not support does not lead to it from On (line 79)."""
-    is_concerned = attempt.key == POWER_STATE and is_unsupported(seen, attempt.value)
-    if is_concerned and short_name(attempt.old()) == "On":
+    if is_unsupported(seen, attempt.value) and short_name(attempt.old()) == "On":
         name = short_name(attempt.value)
         yield Stays(
             attempt,
