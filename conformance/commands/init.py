@@ -60,7 +60,7 @@ def command(  # noqa: PLR0913, PLR0917  one parameter an option
     from conformance.files.foreign_files import FLEET, PROFILE, read_bytes, read_text
     from conformance.profiles.fleet.listed import with_fleet
     from conformance.profiles.from_arguments import header_tables, host_of
-    from conformance.profiles.validation import checked_profile
+    from conformance.profiles.validation import build_profile
     from conformance.runs.admission.state import state_directory
     from conformance.runs.drafts.draft_document import begin_document, with_supports
     from conformance.runs.drafts.drafting import ask, draft, unclaimed
@@ -81,7 +81,7 @@ def command(  # noqa: PLR0913, PLR0917  one parameter an option
         document.setdefault(table, {}).update(fields)
     state = state_directory(str(output), state)
     with interruptible():
-        profile = checked_profile(with_fleet(document.unwrap(), output.parent), str(output))
+        profile = build_profile(with_fleet(document.unwrap(), output.parent), source=str(output))
         around.requests_left(profile, state)
         views, trouble = ask(profile, progress_of(0), state)
     drafted = draft(document, views, trouble, output.parent)

@@ -23,12 +23,12 @@ from conformance.profiles.sections import Hook, Write
 _SECRET_HEADERS = {"authorization", "proxy-authorization", "cookie", "x-api-key", "api-key"}
 
 
-def contradictions(profile: Profile, lines: Mapping[int, Place] | None = None) -> Iterator[Problem]:
+def contradictions(profile: Profile, lines: Mapping[int, Place]) -> Iterator[Problem]:
     """What the catalog and the profile's own declarations rule out (clause CAT-ICS).
 
     `lines` names the appliances that stand in a fleet file, by index.
     """
-    places = [str((lines or {}).get(index, f"appliance[{index}]")) for index in range(len(profile.appliance))]
+    places = [str(lines.get(index, f"appliance[{index}]")) for index in range(len(profile.appliance))]
     seen: dict[str, str] = {}
     known = {appliance.ha_id for appliance in profile.appliance}
     for place, appliance in zip(places, profile.appliance, strict=True):

@@ -48,7 +48,7 @@ def load_profile(
     except ValueError as error:
         raise ProfileError(str(path), [Problem("TOML", str(error))]) from error
     fleet = with_fleet(data, path.parent)
-    profile = checked_profile(fleet, str(path), environment, offline=offline, today=today)
+    profile = build_profile(fleet, source=str(path), environment=environment, offline=offline, today=today)
     listed = {
         profile.appliance[index].ha_id: Place(shown_path(path.parent / place.file), place.line)
         for index, place in fleet.lines.items()
@@ -57,31 +57,14 @@ def load_profile(
 
 
 def build_profile(
-    data: Mapping[str, Any],
+    data: Mapping[str, Any] | FleetData,
     *,
     source: str = "profile",
     environment: Mapping[str, str] | None = None,
     offline: bool = False,
-) -> Profile:
-    """The profile that plain `data` describes; one that is used `offline` needs no value of a secret.
-
-    `source` and `environment` are those of `checked_profile`.
-
-    Raises:
-        ProfileError: when anything in it is wrong.
-    """
-    return checked_profile(FleetData(data), source, environment, offline=offline)
-
-
-def checked_profile(
-    fleet: FleetData,
-    source: str,
-    environment: Mapping[str, str] | None = None,
-    *,
-    offline: bool = False,
     today: date | None = None,
 ) -> Profile:
-    """The profile that plain data with the rows of its fleet describes; `source` names it in errors.
+    """The profile that plain `data` describes, with the rows of its fleet; `source` names it in errors.
 
     `environment` is the process's own by default. A profile that is used `offline` needs no value of a
     secret: nothing is sent with it. `today` as in `load_profile`.
@@ -89,6 +72,7 @@ def checked_profile(
     Raises:
         ProfileError: when anything in it is wrong.
     """
+    fleet = data if isinstance(data, FleetData) else FleetData(data)
     data, lines = fleet.data, fleet.lines
     problems = list(fleet.problems)
     profile: Profile | None

@@ -18,7 +18,7 @@ from conformance.profiles.fields import Problem, ProfileError
 from conformance.profiles.fleet.listed import with_fleet
 from conformance.profiles.from_arguments import appliance_tables
 from conformance.profiles.schema import SCHEMA_FILE
-from conformance.profiles.validation import checked_profile
+from conformance.profiles.validation import build_profile
 
 _HEADING = """Drafted from what the server showed. Lines marked "guess" are no declarations yet: check
 each one against your own documentation, then remove the mark.
@@ -144,7 +144,7 @@ def require_same(before: Mapping[str, Any], text: str, directory: Path) -> None:
         ValueError: when something was lost.
     """
     after = tomllib.loads(text)
-    checked_profile(with_fleet(after, directory), "the draft", {}, offline=True)
+    build_profile(with_fleet(after, directory), source="the draft", environment={}, offline=True)
     if not _holds(after, before):
         raise ValueError("the file cannot be completed without changing what it says")
 
