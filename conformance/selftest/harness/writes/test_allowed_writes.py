@@ -1,5 +1,6 @@
 """What a run never writes, whatever it is asked to; and what the writes that are allowed would cost."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -38,12 +39,11 @@ from conformance.harness.writes.procedures.model import Stage
 from conformance.harness.writes.procedures.scripts import Played, Step
 from conformance.harness.writes.procedures.settings import SettingWrites
 from conformance.harness.writes.rehearsal import rehearse
+from conformance.profiles.fields import ProfileError
 from conformance.profiles.model import PROTECTING, Profile
-from conformance.profiles.toml import toml_of
 from conformance.records.journal_lines import JOURNAL_FILE
-from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
-from conformance.selftest.support.commands import command
+from conformance.runs.targets import level_of
 from conformance.selftest.support.handmade import (
     HA_ID,
     STATUS_PATH,
@@ -81,45 +81,25 @@ def test_nothing_is_written_that_is_not_allowed(
     assert (service.settings(), ran.left, ran.errors()) == (Small().settings(), [], set())
 
 
-def profile_file(path: Path, base_url: str, write: dict[str, Any] | None) -> str:
-    """A profile file of the small service with this [write], or none, and without hooks."""
-    data = {
-        name: table
-        for name, table in truthful_profile(Small(), base_url).items()
-        if name not in {"write", "hooks"}
-    }
-    path.write_text(toml_of(data | ({"write": write} if write else {})), encoding="utf-8")
-    return str(path)
-
-
 # fmt: off
-WRONG: dict[str, tuple[Level, dict[str, Any] | None, str]] = {
-    "no way to write": ("write", None,
-        "write: is not there: level write needs [write] method, path, body and allow"),
-    "no way to switch": ("power", None,
-        "write: is not there: level power needs [write] method, path, body and allow"),
-    "nothing on the list": ("write", write_table(),
+WRONG: list[tuple[Level, dict[str, Any], str]] = [
+    ("write", {}, "write: is not there: level write needs [write] method, path, body and allow"),
+    ("power", {}, "write: is not there: level power needs [write] method, path, body and allow"),
+    ("write", {"write": write_table()},
         "write.allow: is empty: level write writes only the settings that it names"),
-    "no power on the list": ("power", write_table(CHILD_LOCK),
+    ("power", {"write": write_table(CHILD_LOCK)},
         f"write.allow: does not name {POWER_STATE}, which level power writes"),
-    "nobody's hands": ("attended", write_table("*"), "hooks: are not there, and no person at a terminal"),
-}
+]
 # fmt: on
 
 
-@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize(("level", "tables", "finding"), WRONG)
 def test_level_without_what_it_needs_is_wrong_usage(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    level: Level, tables: dict[str, Any], finding: str
 ) -> None:
-    """A level for which profile or terminal lacks something ends with 2, says what, and sends nothing."""
-    level, table, finding = WRONG[name]
-    monkeypatch.setattr("sys.__stdin__", None)
-    service = Small()
-    with serve({"": service}) as base_url:
-        profile = profile_file(tmp_path / "small.toml", base_url, table)
-        result = command("run", profile, "--level", level, "--out", str(tmp_path / "out"))
-    assert (result.code, service.requests) == (2, [])
-    assert finding in result.output
+    """A level for which the profile lacks something is refused, with what that is."""
+    with pytest.raises(ProfileError, match=re.escape(finding)):
+        level_of("hub.toml", profile_of(**tables), level)
 
 
 PROFILE = profile_of(write=write_table(CHILD_LOCK))
