@@ -97,7 +97,7 @@ def named(charset: str) -> str:
 )
 def test_what_names_no_character_set_is_ignored(charset: str) -> None:
     """A body whose charset parameter names none, or a codec of Python's own, is read as UTF-8."""
-    assert decode('"ä"'.encode(), named(charset)) == "ä"
+    assert (named(charset), decode('"ä"'.encode(), named(charset))) == ("utf-8", "ä")
 
 
 @pytest.mark.parametrize(

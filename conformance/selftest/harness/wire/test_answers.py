@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from catalog.keys import CHILD_LOCK
-from conformance.checks.exchange import Cut, Exchange, Response, character_set
+from conformance.checks.exchange import Cut, Exchange, Response
 from conformance.harness.answers.classes import Classifier
 from conformance.harness.ledger import read_ledger
 from conformance.harness.wire.listening import events
@@ -168,12 +168,6 @@ def test_what_decides_has_room_of_its_own() -> None:
     recorder, response = Recorder(profile, Redactor({})), Response(200, (), b"a" * 3_000, 1.0)
     is_kept = [recorder.response(response, room).cut is None for room in get_args(Room) for _ in range(2)]
     assert is_kept == [True, False] * 3
-
-
-@pytest.mark.parametrize("name", ["none-such", "base64", "utf-7", f"latin{60 * '-'}1"])
-def test_character_set_is_one_of_texts(name: str) -> None:
-    """UTF-8 stands for what names none, for a codec that makes no text, and for a name that is too long."""
-    assert (character_set(name), character_set("iso-8859-1")) == ("utf-8", "iso-8859-1")
 
 
 STREAM = {"Content-Type": "text/event-stream"}
