@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 from unittest.mock import Mock
 
 import httpx
@@ -25,14 +25,12 @@ from conformance.harness.writes.last_looks import LastLooks
 from conformance.mutants.fleets import AMBIENT, LAMP
 from conformance.mutants.shapes.reads import hides
 from conformance.mutants.shapes.side_effects import couples
-from conformance.mutants.shapes.states import refuses_with
-from conformance.mutants.variants.moments import BusyAfterWrites
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.server import serve
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_STATE, Json, Reply
+from conformance.reference.wire import Json
 from conformance.selftest.support.handmade import HA_ID, exchange, profile_of, seen_of, value, write_table
 from conformance.selftest.support.judged_runs import STILL, begin, run_of, session_of
 from conformance.selftest.support.ran import lines_of
@@ -147,16 +145,6 @@ def test_setting_without_a_value_at_last_is_put_back(
     run = run_of(service, tmp_path, "write", {"write": write_table(*allowed)}, clauses={"SET-WRITABLE"})
     changed = [line for line in run.journal if line.get("changed") and line["key"] == CHILD_LOCK]
     assert [line["restored"] for line in changed] == back
-
-
-@pytest.mark.parametrize("status", [409, 500])
-def test_what_a_busy_light_does_not_take_is_put_back(status: int, tmp_path: Path) -> None:
-    """What is refused or fails so soon after another write is written back once more."""
-    shapes: tuple[Any, ...] = refuses_with(Reply(status), INVALID_STATE), BusyAfterWrites
-    busy = type("Busy", shapes, {"fleet": (AMBIENT,)})
-    service, timing = busy(), {"settle_s": 0.3, "retry_s": 0.1, "put_back_s": 30}
-    ran = run_of(service, tmp_path, "power", {"timing": timing}, still=False)
-    assert (service.settings(), ran.left) == (busy().settings(), [])
 
 
 # What a light hides as it is found, and loses by the write that shows it, is not lost without a word.

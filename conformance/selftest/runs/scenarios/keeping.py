@@ -7,7 +7,9 @@ from conformance.mutants import fleets
 from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.reads import confuses, hides
 from conformance.mutants.shapes.side_effects import couples, follows, shares
+from conformance.mutants.shapes.states import refuses_with
 from conformance.mutants.shapes.writes import stores
+from conformance.mutants.variants.moments import BusyAfterWrites
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
@@ -205,6 +207,11 @@ ROWS = [
       for number, says in ((1, Reply(502)), (5, Reply(502, drop=True)))),
     Scenario("putting back is tried as long as the profile says, whoever operates the oven for a while",
         Operated, "write", {"timing": {**BRIEF, "put_back_s": 5}}, red=None),
+    # It refuses, or fails, so soon after another write.
+    *(Scenario(f"what a busy light answers with {status} is written back once more",
+        served_by(refuses_with(Reply(status), INVALID_STATE), BusyAfterWrites, fleet=fleets.AMBIENT),
+        tables={"timing": {"settle_s": 0.3, "retry_s": 0.1, "put_back_s": 30}}, still=False, red=None)
+      for status in (409, 500)),
     Scenario("what is written under a lock goes back to what it was before that moved it",
         served_by(MOVED_BY_THE_LOCK, fleet=ASSISTED), "write", {"timing": {"settle_s": 4}},
         clauses=("SET-ONLY-TARGET",), requests={f"set/{keys.CHILD_LOCK}": 15}),
