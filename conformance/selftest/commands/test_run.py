@@ -8,18 +8,16 @@ import shutil
 import signal
 from datetime import UTC, datetime
 from pathlib import Path
-from urllib.request import urlopen
 
 import pytest
 
 from conformance.cases import all_cases
 from conformance.harness.planning import plan_run
 from conformance.profiles.toml import toml_of
-from conformance.profiles.validation import build_profile
 from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
-from conformance.runs.targets import profile_of, serve_embedded
+from conformance.runs.targets import profile_of
 from conformance.selftest.support import ROOT
 from conformance.selftest.support.commands import (
     BARE,
@@ -282,15 +280,6 @@ def test_served_profile_fits(tmp_path: Path) -> None:
         assert serving.end().code == 0
     assert announced["base URL"].startswith("http://127.0.0.1:")
     assert (ran.code, ran.results["target"]["base_url"]) == (0, announced["base URL"])
-
-
-def test_maker_is_called_as_wanted() -> None:
-    """With --vendor keys and values have that maker's name, and so has the profile."""
-    with serve_embedded("reference", vendor="Maker") as (base_url, data):
-        path = "/api/homeappliances/oven-1/settings/Maker.Common.Setting.PowerState"
-        with urlopen(base_url + path) as answer:
-            assert b"Maker.Common.EnumType.PowerState.On" in answer.read()
-        assert build_profile(data).target.vendor == "Maker"
 
 
 def test_all_runs_spend_one_budget(tmp_path: Path) -> None:
