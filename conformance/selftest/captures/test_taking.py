@@ -129,12 +129,18 @@ def content(**members: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("writing", [har, lines])
-def test_exchanges_are_read_with_time_headers_and_body(tmp_path: Path, writing: Writing) -> None:
-    """Of HAR, and of lines of NDJSON."""
-    ((first, second), left) = read(writing(tmp_path / "x", [entry(URL, True, 0), entry(URL, False, 90)]))
+def test_exchanges_are_read_with_time_headers_and_body(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writing: Writing
+) -> None:
+    """Of HAR, and of lines of NDJSON; from standard input as from a file."""
+    path = writing(tmp_path / "x", [entry(URL, True, 0), entry(URL, False, 90)])
+    ((first, second), left) = read(path)
     assert (first.method, first.url, first.status, left) == ("GET", URL, 200, {})
     assert (first.body, (second.at - first.at).total_seconds()) == (b'{"data": {"value": true}}', 90)
     assert ("Accept", "application/json") in first.request_headers
+    with path.open(encoding="utf-8") as text:
+        monkeypatch.setattr("sys.stdin", text)
+        assert read(STANDARD_INPUT) == read(path)
 
 
 BYTES = content(size=2, text="//4=", encoding="base64")
@@ -174,17 +180,6 @@ def test_odd_member_that_nothing_needs_costs_no_exchange(tmp_path: Path, odd: di
     entries = [{**entry(URL, True, 0), **odd}, entry(URL, False, 90)]
     exchanges, left = read(har(tmp_path / "x.har", entries))
     assert (len(exchanges), left) == (2, {})
-
-
-@pytest.mark.parametrize("writing", [har, lines])
-def test_capture_is_read_from_standard_input(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writing: Writing
-) -> None:
-    """Of either form, as from a file."""
-    path = writing(tmp_path / "x", [entry(URL, True, 0)])
-    with path.open(encoding="utf-8") as text:
-        monkeypatch.setattr("sys.stdin", text)
-        assert read(STANDARD_INPUT) == read(path)
 
 
 @pytest.mark.parametrize(
