@@ -19,6 +19,7 @@ from conformance.mutants import fleets
 from conformance.mutants.model import broken
 from conformance.mutants.shapes.side_effects import follows
 from conformance.mutants.shapes.writes import (
+    decides,
     drops,
     is_number,
     is_text,
@@ -74,14 +75,6 @@ class FractionsLate(Service):
     def store(self, appliance: Appliance) -> None:
         if "coming" in appliance.kept:
             self.apply(appliance, keys.DOSING_1, appliance.kept.pop("coming"))
-
-
-class CounterReset(opens(keys.COFFEE_COUNT)):
-    """The counter of coffee can be written, and takes 0 alone."""
-
-    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-        is_other = key == keys.COFFEE_COUNT and value != 0
-        return INVALID_VALUE if is_other else super().accepts(appliance, key, value)
 
 
 class MinutesRoundedUp(Service):
@@ -189,7 +182,9 @@ broken("coffee-uncounted", "STA-READONLY", "L3", fleets.COFFEE_SETTINGS, obeys(k
 broken("coffee-recounted-once", "STA-READONLY", "L3", fleets.COFFEE_SETTINGS,
     opens(keys.COFFEE_COUNT, while_shown=(keys.COFFEE_COUNT, 1290)),
     "The counter of coffee takes the first number that is written to it, and none after that.")
-broken("coffee-reset-by-writing", "STA-READONLY", "L3", fleets.COFFEE_SETTINGS, CounterReset,
+broken("coffee-reset-by-writing", "STA-READONLY", "L3", fleets.COFFEE_SETTINGS,
+    (opens(keys.COFFEE_COUNT), decides(lambda _its, _one, key, value, reason:
+        INVALID_VALUE if key == keys.COFFEE_COUNT and value != 0 else reason)),
     "The counter of coffee takes a write of 0, which sets it back.")
 broken("remote-start-written", "STA-RCSA-DISABLE-ONLY", "L3", _REMOTE, opens(keys.REMOTE_START),
     "RemoteControlStartAllowed can be written true.")
