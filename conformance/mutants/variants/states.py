@@ -45,6 +45,7 @@ _LOCKED_OVEN = fleets.OVEN_ALARM.having({keys.CHILD_LOCK: True})
 _ASSISTED = FRIDGE_CELSIUS.only(
     keys.ASSISTANT_FRIDGE, keys.ASSISTANT_FREEZER, keys.ASSISTANT_FORCE_FRIDGE, keys.ASSISTANT_FORCE_FREEZER
 ).having({keys.ASSISTANT_FRIDGE: True})
+_OF_THE_ASSISTANT = {keys.ASSISTANT_FORCE_FRIDGE, keys.ASSISTANT_FREEZER}
 _LIT = fleets.MACHINE_LIT.only(
     keys.POWER_STATE, keys.CHILD_LOCK, keys.AMBIENT_ENABLED, keys.AMBIENT_BRIGHTNESS, keys.AMBIENT_COLOR
 )
@@ -189,9 +190,9 @@ odd(hides(_darkened), "sabbath-refuses-lights", "COOL-SABBATH",
 written(hides(_darkened), "sabbath-hides-lights", "COOL-SABBATH",
     "Once SabbathMode is written on, the keys of the light are refused as if they were not there.",
     fleet=fleets.FRIDGE_LIGHT, allowed=document.SABBATH)
-written(hides(lambda its, key: key == keys.ASSISTANT_FORCE_FRIDGE and not its.values[keys.ASSISTANT_FRIDGE]),
+written(hides(lambda its, key: key in _OF_THE_ASSISTANT and not its.values[keys.ASSISTANT_FRIDGE]),
     "assistant-hides-its-force", "READ-SETTING",
-    "Once the door assistant is written off, its force is refused as if it were not there.",
+    "Once the door assistant is written off, its force and the freezer's one are refused as if not there.",
     fleet=_ASSISTED, allowed=document.READ_ALONE)
 written(refuses_where(lambda its, key, _: key in {keys.SETPOINT, keys.FREEZER_SETPOINT} and any(
         is_in((mode, True), its) for mode in _COOLING_MODES)), "modes-hold-setpoints", "SET-WRITABLE",

@@ -162,6 +162,8 @@ TRIED = {
             Reads(NONCE, SERVED, MISSING, *series(REFUSED, MISSING))),
         "three odd answers": ("fail 3 3 200 '/data/value' ~c19",
             Reads(NONCE, SERVED, MISSING, *series(MISSING, MISSING))),
+        "cut short, then refused as no unknown key is": ("inconclusive 5 409 ~122",
+            Reads(NONCE, SERVED, exchange(KEY, 200, b"{"), *series(*[refusal(KEY, 409)] * 3))),
         "a declared refusal": ("not_applicable 2 409 ~2a0",
             Reads(SERVED, exchange(KEY, 409, b'{"error": "gone"}'), http=GONE)),
     },
