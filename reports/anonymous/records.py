@@ -16,6 +16,7 @@ from catalog.loader import CATALOG
 from conformance.checks.exchange import Exchange, Response
 from conformance.records.ledger_lines import LEDGER_FILE, Header, recorded_in
 from conformance.records.results import Results
+from conformance.records.verdicts import is_verdict
 from reports.anonymous.stand_ins import BASE_URL, StandIns
 from reports.changes.model import Comparison
 from reports.recorded.saved_journal import SavedJournal
@@ -33,7 +34,6 @@ _SAID: Final = frozenset(
 """Members in which a target may be quoted."""
 _VALUES: Final = frozenset({"before", "written", "after", "now", "prepared"})
 """Members of a journal that hold what a key was; in a comparison two of them are verdicts."""
-_COMPARED: Final = frozenset({"before", "after"})
 _OTHER_KIND: Final = "another kind"
 _BY_NAME: Final = frozenset({"known", "listed", "answers"})
 """Mappings whose names may name something of the target."""
@@ -68,12 +68,40 @@ class AnonymousRun(ShownRun):
     @cached_property
     def changes(self) -> Comparison | None:
         """What changed since the baseline."""
-        own = self._own.changes
-        return convert(self._hidden(own, _COMPARED), Comparison) if own else None
+        return convert(self._hidden(self._own.changes), Comparison) if self._own.changes else None
 
-    def _hidden(self, record: Struct, untouched: frozenset[str] = frozenset()) -> Any:
-        kinds = frozenset(kind.name for kind in CATALOG.kinds)
-        return _Walk(self._stand_ins, kinds, untouched).record(record)
+    def _hidden(self, record: Struct) -> Any:
+        """The record as plain data: what holds quoted texts is hidden, of all else only what is known."""
+        return self._shown(to_builtins(record), "")
+
+    def _shown(self, value: object, member: str) -> Any:
+        if isinstance(value, str):
+            return self._text(value, member)
+        if isinstance(value, list | tuple):
+            return [self._shown(one, member) for one in cast("list[object]", value)]
+        if isinstance(value, dict):
+            named = cast("dict[object, object]", value)
+            if "owner" in named:
+                return self._waiver(cast("dict[str, Any]", named))
+            if member in _BY_NAME:
+                return {self._text(str(name), ""): self._shown(one, "") for name, one in named.items()}
+            return {str(name): self._shown(one, str(name)) for name, one in named.items()}
+        return value
+
+    def _waiver(self, waiver: dict[str, Any]) -> dict[str, Any]:
+        """A waiver without its owner; its glob may hold a part of a haId."""
+        case, _, place = str(waiver["case"]).partition("@")
+        waives = [self._stand_ins.replaced(name) for name in waiver["waives"]]
+        return {**waiver, **_OWNERS, "case": f"{case}@*" if place else case, "waives": waives}
+
+    def _text(self, text: str, member: str) -> str:
+        if member in _UNTOUCHED or not text or (member in _VALUES and is_verdict(text)):
+            return text
+        if member == "kind":
+            return text if CATALOG.names_kind(text) else _OTHER_KIND
+        if member in _VALUES:
+            return self._stand_ins.body(text) if text[0] in '"{[' else self._stand_ins.value(text)
+        return self._stand_ins.hide(text) if member in _SAID else self._stand_ins.replaced(text)
 
 
 def _learn(stand_ins: StandIns, results: Results, ledger: Path, changes: Comparison | None) -> None:
@@ -106,49 +134,6 @@ def _map_names(profile: Mapping[str, Any]) -> list[str]:
         owned = convert(profile.get("appliance", ()), list[_Owned])
         return [str(name) for one in owned for name in one.samples.get("map_name", ())]
     return []
-
-
-class _Walk:
-    """Goes through records member by member: what holds quoted texts is hidden, else only what is known."""
-
-    def __init__(
-        self, stand_ins: StandIns, kinds: frozenset[str], untouched: frozenset[str] = frozenset()
-    ) -> None:
-        """`kinds` are those of the document; another one is the owner's word."""
-        self._stand_ins, self._kinds, self._untouched = stand_ins, kinds, _UNTOUCHED | untouched
-
-    def record(self, record: Struct) -> Any:
-        """The record as plain data, with stand-ins."""
-        return self._shown(to_builtins(record), "")
-
-    def _shown(self, value: object, member: str) -> Any:
-        if isinstance(value, str):
-            return self._text(value, member)
-        if isinstance(value, list | tuple):
-            return [self._shown(one, member) for one in cast("list[object]", value)]
-        if isinstance(value, dict):
-            named = cast("dict[object, object]", value)
-            if "owner" in named:
-                return self._waiver(cast("dict[str, Any]", named))
-            if member in _BY_NAME:
-                return {self._text(str(name), ""): self._shown(one, "") for name, one in named.items()}
-            return {str(name): self._shown(one, str(name)) for name, one in named.items()}
-        return value
-
-    def _waiver(self, waiver: dict[str, Any]) -> dict[str, Any]:
-        """A waiver without its owner; its glob may hold a part of a haId."""
-        case, _, place = str(waiver["case"]).partition("@")
-        waives = [self._stand_ins.replaced(name) for name in waiver["waives"]]
-        return {**waiver, **_OWNERS, "case": f"{case}@*" if place else case, "waives": waives}
-
-    def _text(self, text: str, member: str) -> object:
-        if member in self._untouched:
-            return text
-        if member == "kind":
-            return text if text in self._kinds or not text else _OTHER_KIND
-        if member in _VALUES:
-            return self._stand_ins.body(text) if text[:1] in '"{[' else self._stand_ins.value(text)
-        return self._stand_ins.hide(text) if member in _SAID else self._stand_ins.replaced(text)
 
 
 def _unsigned(results: dict[str, Any]) -> dict[str, Any]:

@@ -123,13 +123,9 @@ class StandIns:
             return "(left out: no JSON)" if text else ""
         return _LONG_NUMBER.sub("0", _QUOTED.sub(self._quoted, self.replaced(text)))
 
-    def value(self, value: object) -> object:
-        """A JSON value with stand-ins for its texts."""
-        if isinstance(value, str):
-            return value if self._is_harmless(value) else self._text(value)
-        if isinstance(value, list | dict):
-            return json.loads(self.body(json.dumps(value)))
-        return value
+    def value(self, text: str) -> str:
+        """A text that is a value of the target, or its stand-in."""
+        return text if self._is_harmless(text) else self._text(text)
 
     @cached_property
     def _by_spelling(self) -> dict[str, str]:
@@ -191,11 +187,7 @@ def _texts_of(sent: str) -> Iterator[str]:
     except (ValueError, RecursionError):
         yield from (line.strip() for line in (sent, *sent.splitlines()))
         return
-    for found in _QUOTED.finditer(sent):
-        try:
-            yield str(json.loads(f'"{found[1]}"'))
-        except ValueError:
-            yield found[1]
+    yield from (str(json.loads(f'"{found[1]}"')) for found in _QUOTED.finditer(sent))
     yield from _LONG_NUMBER.findall(sent)
 
 
