@@ -5,15 +5,14 @@ file are faults of the suite: every file is then made once more to say so. Resul
 removed when the session starts, so that no verdict outlives its run.
 
 A test attaches what was judged to its item: a case, or why there is none. It travels on the report. The
-verdict is the one that was attached, never guessed from a text. Where the outcome of the test contradicts it,
-the worse counts: a test that fails without the verdict `fail` has crashed.
+verdict is the one that was attached, never guessed from a text or an outcome. A test that fails without the
+verdict `fail` or `error` has crashed, which is a fault of the suite.
 
 Register a `Collector` only in a session that judges a target: without a single case the run is inconclusive.
 """
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field
@@ -111,10 +110,6 @@ class Collector:
         """Moves what the item attached onto its report, after every other plugin."""
         report = yield
         attached = item.stash.get(ATTACHED, None) if call.when == "call" else None
-        if isinstance(attached, CaseResult):
-            attached = _decided(attached, report, call.excinfo.value if call.excinfo else None)
-        elif not report.skipped:
-            attached = None  # what is not judged is skipped; anything else went wrong
         if attached is not None:
             report.__dict__[_CARRIED] = attached
         return report
@@ -137,16 +132,15 @@ class Collector:
         return _CATEGORY[verdict], "", word
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Takes the case of a report; what fails without carrying one is a fault of the suite."""
+        """Takes the case of a report; what fails without one that says so is a fault of the suite."""
         attached = _attached_to(report)
         if isinstance(attached, CaseResult):
             self._cases.append(attached)
         elif attached:
             self._omitted.add(attached)
-        elif report.failed:
-            self._faults.append(
-                own_fault(f"{report.nodeid}: failed, and is not a case: {_last_line(report)}")
-            )
+        if report.failed and not (isinstance(attached, CaseResult) and attached.verdict in {"fail", "error"}):
+            what = f"{report.nodeid}: failed, and no case says so: {_last_line(report)}"
+            self._faults.append(own_fault(what))
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """A module that cannot be collected hides cases."""
@@ -258,29 +252,9 @@ class Collector:
         )
 
 
-def _decided(said: CaseResult, report: pytest.TestReport, error: BaseException | None) -> CaseResult:
-    """The case that the report of a call decides, by what the item `said` and what ended it."""
-    verdict = said.verdict
-    if report.failed:
-        verdict = "fail" if verdict == "fail" else "error"
-    elif report.skipped and verdict == "pass":
-        verdict = "inconclusive"
-    if verdict == said.verdict:
-        return said
-    return replace(said, verdict=verdict, message=_error_line(error) if verdict == "error" else said.message)
-
-
 def _attached_to(report: pytest.TestReport | pytest.CollectReport) -> Attached | None:
     """What a report carries, or None."""
     return cast("Attached | None", report.__dict__.get(_CARRIED))
-
-
-def _error_line(error: BaseException | None) -> str:
-    if error is None:
-        return "the test ended without a verdict"
-    last = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1].strip()
-    name = type(error).__name__
-    return last if name in last else f"{name}: {last}"
 
 
 def _last_line(report: pytest.TestReport | pytest.CollectReport) -> str:
