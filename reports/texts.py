@@ -1,7 +1,7 @@
 """How texts, values and times are shown, whatever a server put into them.
 
 Escaping for HTML or Markdown is the renderer's. Here control characters are made visible, so that none of
-them steers a terminal or turns a line around. What should be a time and is none fails no rendering.
+them steers a terminal or turns a line around. Texts that are times were looked at when they were read.
 """
 
 import json
@@ -89,44 +89,35 @@ def in_a_sentence(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
-def instant(text: str) -> datetime | None:
-    """The time in UTC that an RFC 3339 text names; None if it names none. No offset means UTC."""
-    try:
-        moment = datetime.fromisoformat(text)
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
+def instant(text: str) -> datetime:
+    """The time in UTC that an RFC 3339 text names, or the beginning of a day; no offset means UTC."""
+    named = datetime.fromisoformat(text)
+    return (named if named.tzinfo else named.replace(tzinfo=UTC)).astimezone(UTC)
 
 
 def milliseconds(text: str) -> int:
-    """Milliseconds from 1970 to the time that `text` names; 0 where it names none."""
-    moment = instant(text)
-    return round(moment.timestamp() * 1000) if moment else 0
+    """Milliseconds from 1970 to the time that `text` names."""
+    return round(instant(text).timestamp() * 1000)
 
 
 def duration_s(started: str, finished: str) -> float:
-    """Seconds from one time to the other; 0 where either text names none."""
-    known = instant(started) and instant(finished)
-    return max(0.0, (milliseconds(finished) - milliseconds(started)) / 1000) if known else 0.0
+    """Seconds from one time to the other."""
+    return max(0.0, (milliseconds(finished) - milliseconds(started)) / 1000)
 
 
 def day_in_words(text: str) -> str:
-    """The day that a time or a date names, as `3 Nov 2026`; a text that names none as it is."""
-    moment = instant(text)
-    return f"{moment.day} {moment:%b %Y}" if moment else visible(text)
+    """The day that a time or a date names, as `3 Nov 2026`."""
+    return f"{instant(text).day} {instant(text):%b %Y}"
 
 
 def time_in_words(text: str) -> str:
-    """A time to the second, as `3 Nov 2026, 09:00:00 UTC`; a text that names none as it is."""
-    moment = instant(text)
-    return f"{day_in_words(text)}, {moment:%H:%M:%S} UTC" if moment else visible(text)
+    """A time to the second, as `3 Nov 2026, 09:00:00 UTC`."""
+    return f"{day_in_words(text)}, {instant(text):%H:%M:%S} UTC"
 
 
 def period(started: str, finished: str) -> str:
-    """Two times as `3 Nov 2026, 09:00:00 to 09:04:11 UTC`; texts that name none as they are."""
+    """Two times as `3 Nov 2026, 09:00:00 to 09:04:11 UTC`."""
     first, last = instant(started), instant(finished)
-    if first is None or last is None:
-        return f"{visible(started)} to {visible(finished)}"
     end = f"{last:%H:%M:%S} UTC" if first.date() == last.date() else time_in_words(finished)
     return f"{time_in_words(started).removesuffix(' UTC')} to {end}"
 

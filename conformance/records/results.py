@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from catalog.model import Level
 from conformance.records.faults import Fault
 from conformance.records.known_faults import RunPower
-from conformance.records.run_facts import RunFacts
+from conformance.records.run_facts import RunFacts, day
 from conformance.records.verdicts import ClauseVerdict, RunVerdict, Verdict
 
 SCHEMA: Final = "appliance-conformance/results/1"
@@ -175,6 +175,10 @@ class WaiverResult(Struct, frozen=True):
     expires: str
     state: WaiverState
     waives: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuses what is no day."""
+        day(self.expires)
 
     @property
     def stale(self) -> str:

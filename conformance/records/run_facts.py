@@ -1,7 +1,7 @@
 """What is known of a run besides its cases: the target, its appliances, what was asked."""
 
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import Annotated
 
 from msgspec import Meta, Struct, convert
@@ -12,12 +12,15 @@ from conformance.profiles.places import Places
 
 
 def moment(text: str) -> datetime:
-    """The time that a text names as RFC 3339 writes it.
+    """The time in UTC that a text names as RFC 3339 writes it.
 
     Raises:
-        ValueError: when it names none, or one without its zone.
+        ValueError: when it names none, one without its zone, or one that UTC does not have.
     """
-    return convert(text, Annotated[datetime, Meta(tz=True)])
+    try:
+        return convert(text, Annotated[datetime, Meta(tz=True)]).astimezone(UTC)
+    except (ValueError, OverflowError) as error:
+        raise ValueError(f"{text!r} is no time: {error}") from error
 
 
 def day(text: str) -> date:
@@ -169,6 +172,12 @@ class RunFacts(Struct, frozen=True):
     campaign: Campaign | None = None
     notices: tuple[str, ...] = ()
     profile: Places = Places()
+
+    def __post_init__(self) -> None:
+        """Refuses what is no time."""
+        paused = (text for one in self.interruptions for text in (one.after, one.until))
+        for text in (self.started, self.finished, *paused, *(loss.at for loss in self.lost)):
+            moment(text)
 
     @property
     def in_vain(self) -> bool:

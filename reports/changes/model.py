@@ -8,7 +8,7 @@ from msgspec import Struct
 from catalog.model import Level
 from conformance.checks.verdict import Verdict
 from conformance.records.results import Results
-from conformance.records.run_facts import JudgedAppliance
+from conformance.records.run_facts import JudgedAppliance, moment
 from conformance.records.verdicts import RunVerdict
 
 CHANGES_SCHEMA: Final = "appliance-conformance/changes/1"
@@ -79,6 +79,10 @@ class Side(Struct, frozen=True):
     verdict: RunVerdict
     cases: int
     headline: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuses what is no time."""
+        moment(self.started)
 
 
 class Comparison(Struct, frozen=True):

@@ -65,7 +65,7 @@ def _invocation(results: Results) -> dict[str, Any]:
     times = {"startTimeUtc": instant(run.started), "endTimeUtc": instant(run.finished)}
     return {
         "executionSuccessful": not (faults or results.interrupted),
-        **{name: f"{time:%Y-%m-%dT%H:%M:%S}Z" for name, time in times.items() if time},
+        **{name: f"{time:%Y-%m-%dT%H:%M:%S}Z" for name, time in times.items()},
         "toolExecutionNotifications": [
             {"level": "error", "message": {"text": one_line(fault, _LONGEST)}} for fault in faults
         ],

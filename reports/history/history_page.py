@@ -46,7 +46,7 @@ def _month(nights: list[Night]) -> Month:
     rows = [(clause, tuple(_stretches(clause, nights))) for clause in clauses]
     telling = tuple(row for row in rows if any(verdict not in _UNREMARKABLE for verdict, _ in row[1]))
     moments = [instant(night.started) for night in nights]
-    days = tuple(moment.day for moment in moments if moment)
+    days = tuple(moment.day for moment in moments)
     return Month(f"{moments[0]:%B %Y}", days, telling, len(rows) - len(telling))
 
 

@@ -28,7 +28,6 @@ from reports.changes.files import load_changes
 from reports.changes.model import Cause
 from reports.history.model import FailedCase, MissingNight, Night, Nights, Software
 from reports.results.file import OF_FAILED, RESULTS_FILE, ResultsError, load_outcome
-from reports.texts import instant
 
 RESULTS_FILES: Final = (RESULTS_FILE, f"{RESULTS_FILE}.gz")
 
@@ -79,6 +78,11 @@ class _SavedResults(msgspec.Struct):
     headline: str = ""
     campaign: Campaign | None = None
 
+    def __post_init__(self) -> None:
+        """Refuses what is no time."""
+        for text in (self.started, self.finished):
+            moment(text)
+
 
 def load_nights(directory: Path, page: Path | None = None) -> Nights:
     """The nights whose results lie in `directory`, at whatever depth; of one run that lies there twice, one.
@@ -115,7 +119,7 @@ def load_nights(directory: Path, page: Path | None = None) -> Nights:
         raise ResultsError(
             f"{directory}: a history is of one target, and these runs are of {', '.join(targets)}"
         )
-    in_order = sorted(nights.values(), key=lambda night: instant(night.started) or night.started)
+    in_order = sorted(nights.values(), key=lambda night: moment(night.started))
     return Nights(tuple(in_order), tuple(unread), _missing_nights(directory, runs))
 
 
@@ -173,8 +177,6 @@ def _decoded(path: Path) -> _SavedResults:
         raise ResultsError(f"{path}: no {RESULTS_FILE}: {problem}") from problem
     if results.schema != SCHEMA:
         raise ResultsError(f"{path}: the schema is not {SCHEMA}")
-    if instant(results.started) is None:
-        raise ResultsError(f"{path}: started is no time")
     return results
 
 

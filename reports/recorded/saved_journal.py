@@ -6,7 +6,8 @@ far as it goes.
 
 from collections import Counter
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +22,7 @@ from conformance.records.journal_lines import (
     WriteAnswer,
     legible_lines,
 )
-from conformance.records.run_facts import RunFacts
+from conformance.records.run_facts import RunFacts, moment
 from reports.texts import duration_s
 
 NO_OUTCOME: Final = "no outcome recorded"
@@ -160,8 +161,10 @@ def _settled(state: KeyState, line: Settled) -> KeyState:
     What was put back stays so where somebody else has changed it since, which is left as it is.
     """
     if line.prepared:
-        held = state.prepared_s + duration_s(state.prepared_at, line.at)
-        state = replace(state, prepared_s=held, prepared_at="")
+        with suppress(ValueError):  # anybody may have altered the times
+            held = duration_s(state.prepared_at, line.at)
+            state = replace(state, prepared_s=state.prepared_s + held)
+        state = replace(state, prepared_at="")
     if line.changed and state.put_back:
         line = replace(line, restored=True, tries=state.tries)
     return replace(
@@ -184,7 +187,6 @@ def _first(known: object, other: object) -> object:
 def _is_within(begun: object, run: RunFacts) -> bool:
     """Whether the journal was begun within the run, and not by an earlier one that was killed."""
     try:
-        moment, started, finished = map(datetime.fromisoformat, (str(begun), run.started, run.finished))
-        return started - _ROUNDING <= moment <= finished + _ROUNDING
-    except (TypeError, ValueError):
+        return moment(run.started) - _ROUNDING <= moment(str(begun)) <= moment(run.finished) + _ROUNDING
+    except ValueError:
         return True

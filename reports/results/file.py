@@ -4,7 +4,7 @@ One clause and one case stand on a line each, so that the file can be searched a
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import takewhile
 from pathlib import Path
 from typing import Final, cast
@@ -14,7 +14,7 @@ from msgspec import convert, to_builtins
 from conformance.files.foreign_files import RESULTS, lines_of
 from conformance.files.text_files import pieces_by_row, read_document, write_text
 from conformance.records.results import SCHEMA, Results
-from conformance.records.run_facts import RunFacts, day, moment
+from conformance.records.run_facts import RunFacts
 from conformance.records.verdicts import VERDICTS
 from reports.results.headline import headline
 
@@ -81,15 +81,9 @@ def load_outcome(path: Path) -> Results:
 
 def _read(path: Path, members: Mapping[str, object]) -> Results:
     try:
-        results = convert({**members, "run": _run_facts(members)}, Results)
+        return convert({**members, "run": _run_facts(members)}, Results)
     except (ValueError, RecursionError) as error:
-        raise ResultsError(f"{path}: {str(error)[:_LONGEST].replace('$.run.', '$.')}") from error
-    for name, read, text in _times(results):
-        try:
-            read(text)
-        except ValueError as error:
-            raise ResultsError(f"{path}: {error} - at `{name}`") from error
-    return results
+        raise ResultsError(f"{path}: {str(error)[:_LONGEST].replace('$.run', '$')}") from error
 
 
 def _lacking(results: Results) -> Iterator[str]:
@@ -106,16 +100,6 @@ def _lacking(results: Results) -> Iterator[str]:
     failed = {case.id for case in results.of("fail")}
     unnamed = failed.difference(*(finding.cases for finding in results.findings))
     yield from (f"no finding names the failed case {id_}" for id_ in sorted(unnamed))
-
-
-def _times(results: Results) -> Iterator[tuple[str, Callable[[str], object], str]]:
-    """The texts that name a time or a day: where each stands, and what reads it."""
-    yield "$.started", moment, results.run.started
-    yield "$.finished", moment, results.run.finished
-    for number, loss in enumerate(results.run.lost):
-        yield f"$.lost[{number}].at", moment, loss.at
-    for number, waiver in enumerate(results.waivers):
-        yield f"$.waivers[{number}].expires", day, waiver.expires
 
 
 def _run_facts(members: Mapping[str, object]) -> dict[str, object]:

@@ -47,7 +47,6 @@ _ABSENT = object()
 _LONGEST = 200
 _MOST_CONDITIONS = 20
 _CLOCKS_DIFFER = timedelta(days=1)
-_OF_SUITE = ("catalog", "judging", "kill_matrix")  # the digests of a certificate that are not about its run
 
 
 class CertificateState(IntEnum):
@@ -200,19 +199,18 @@ def _difference_of_ledger(ledger: Path, certificate: Certificate) -> Verified | 
 
 def _other_suite(certificate: Certificate) -> str:
     """What differs between the suite of the certificate and this one; empty where nothing does."""
-    named = {"version": certificate.suite.version, **certificate.digests}
-    issued = {name: named.get(name) for name in ("version", *_OF_SUITE)}
+    issued = {"version": certificate.suite.version, **certificate.digests}
     own = {
         "version": suite_version(),
         "catalog": catalog_digest(),
         "judging": judging_digest(),
         "kill_matrix": published_kills().sha256,
     }
-    other = next((name for name in own if issued[name] != own[name]), None)
-    if other is None:
-        return ""
-    name, there, here = other.replace("_", " "), _shown(issued[other]), _shown(own[other])
-    return f"judged by another suite: its {name} is {there}, here it is {here}"
+    for name, here in own.items():
+        if (there := issued.get(name)) != here:
+            differs = f"{name.replace('_', ' ')} is {_shown(there)}, here it is {_shown(here)}"
+            return f"judged by another suite: its {differs}"
+    return ""
 
 
 def _recomputed(ledger: Path, certificate: Certificate, power_of: PowerOf) -> dict[str, Any] | Verified:

@@ -96,8 +96,9 @@ def test_verdict_is_told_where_nothing_says_why() -> None:
         ({"schema": "other/1"}, "other/1"),
         ({"verdict": "fine"}, r"\$\.verdict"),
         ({"level": "deep"}, r"\$\.level"),
-        ({"started": "yesterday"}, r"\$\.started"),
-        ({"finished": "2026-11-21T09:00:00"}, r"with a timezone component - at `\$\.finished"),
+        ({"started": "yesterday"}, "'yesterday' is no time: Invalid RFC3339 encoded datetime"),
+        ({"finished": "2026-11-21T09:00:00"}, "with a timezone component"),
+        ({"started": "0001-01-01T00:00:00+01:00"}, "is no time: date value out of range"),
         ({"cases": [{"verdict": "splendid"}]}, r"\$\.cases\[0\]"),
         ({"counts": {}}, r"no number of pass - at `\$\.counts"),
         ({"findings": []}, "no finding names the failed case"),
@@ -220,7 +221,6 @@ def test_journal_of_another_run_is_not_ours(tmp_path: Path, begun: object, *, is
     assert load_journal(path, RUN) is None
     path.write_text(json.dumps({**HEADER, "at": begun}) + "\n", encoding="utf-8")
     assert (load_journal(path, RUN) is not None) == is_ours
-    assert load_journal(path, replace(RUN, started="then")) is not None
 
 
 LEFT = "NOT RESTORED: oven-1 PowerState was On, is Off"
