@@ -2,7 +2,7 @@
 
 from functools import cached_property
 from sys import intern
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -33,6 +33,8 @@ from conformance.records.results import CaseResult, DecidingExchange, Omitted
 from conformance.runs.good_answers import OF_ONE_ANSWER, good_answer, good_members
 from conformance.runs.scripts import proof_of, script_of
 
+_CaseVerdict: TypeAlias = Verdict | Literal["not_judged"]
+"""What a case comes to; named here, since Python would make the union anew for each case that is judged."""
 _MOST_EVIDENCE = 240
 _LONGEST_MESSAGE = 10_000
 
@@ -50,7 +52,7 @@ class Judged(Struct, frozen=True, dict=True):
     """
 
     case: Case
-    verdict: Verdict | Literal["not_judged"]
+    verdict: _CaseVerdict
     message: str
     seen: View | None = None
     rests_on: tuple[Answer, ...] = ()
@@ -238,7 +240,7 @@ def judge(check: Check, case: Case, seen: View) -> Judged:
     if case.about and not case.groups:
         check = of_generated(check)
 
-    def told(verdict: Verdict | Literal["not_judged"], message: str, **more: Any) -> Judged:
+    def told(verdict: _CaseVerdict, message: str, **more: Any) -> Judged:
         # it may quote a megabyte of a body
         short = message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}..."
         named = frozenset(trail.groups)
