@@ -19,13 +19,13 @@ from conformance.mutants import fleets
 from conformance.mutants.model import broken
 from conformance.mutants.shapes.side_effects import follows
 from conformance.mutants.shapes.writes import (
-    decides,
     drops,
     is_number,
     is_text,
     obeys,
     opens,
     reaches,
+    refuses_where,
     sticks,
     stores,
     stores_unchecked,
@@ -36,7 +36,7 @@ from conformance.reference.fleets.cleaning import ROBOT_BLIND, ROBOT_WATCHING
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_VALUE, Incoming, Json, Refusal, Reply, Route
+from conformance.reference.wire import Incoming, Json, Refusal, Reply, Route
 
 _FORCES = "Refrigeration.Common.EnumType.Door.AssistantForce."
 _LIGHT_OFF = (keys.AMBIENT_ENABLED, False)
@@ -183,8 +183,7 @@ broken("coffee-recounted-once", "STA-READONLY", "L3", fleets.COFFEE_SETTINGS,
     opens(keys.COFFEE_COUNT, while_shown=(keys.COFFEE_COUNT, 1290)),
     "The counter of coffee takes the first number that is written to it, and none after that.")
 broken("coffee-reset-by-writing", "STA-READONLY", "L3", fleets.COFFEE_SETTINGS,
-    (opens(keys.COFFEE_COUNT), decides(lambda _its, _one, key, value, reason:
-        INVALID_VALUE if key == keys.COFFEE_COUNT and value != 0 else reason)),
+    (opens(keys.COFFEE_COUNT), refuses_where(lambda _, key, value: key == keys.COFFEE_COUNT and value != 0)),
     "The counter of coffee takes a write of 0, which sets it back.")
 broken("remote-start-written", "STA-RCSA-DISABLE-ONLY", "L3", _REMOTE, opens(keys.REMOTE_START),
     "RemoteControlStartAllowed can be written true.")
