@@ -88,14 +88,16 @@ def _opened(lock: Path, what: str, flags: int = 0) -> int:
 
 
 def name_judging_process(out: Path) -> None:
-    """Adds to the lock of `out`, which the process holds that this one was forked from, that this one judges.
+    """Names this process, which judges, in the lock of `out`, which the one holds that it was forked from.
 
-    So it can be ended where only that other one was killed. Where nobody holds `out`, nothing is added.
+    So it can be ended also where that other one was killed. Where nobody holds `out`, nothing is named.
     """
     with suppress(FileNotFoundError):
         descriptor = _opened(out / LOCK, str(out))
         try:
-            os.pwrite(descriptor, json.dumps(_said(descriptor) | {"judging": os.getpid()}).encode(), 0)
+            text = json.dumps(_said(descriptor) | {"pid": os.getpid()}).encode()
+            os.pwrite(descriptor, text, 0)
+            os.ftruncate(descriptor, len(text))
         finally:
             os.close(descriptor)
 
@@ -115,38 +117,21 @@ def _said(descriptor: int) -> dict[str, Any]:
 def _holder(descriptor: int) -> str:
     try:
         holder = _said(descriptor)
-        left = _left_by(holder) if holder["host"] == platform.node() else ""
+        process = _judging(holder)
         return (
-            f"another run: process {holder['pid']} on {holder['host']}, since {holder['since']}, with its"
-            f" files in {holder['out']}{left}"
+            f"another run: process {process} on {holder['host']}, since {holder['since']}, with its files in"
+            f" {holder['out']}; `kill {process}` has it put back what it wrote, and end"
         )
     except (ValueError, LookupError, TypeError):
         return "another run"  # which has just begun
 
 
-def _left_by(holder: Mapping[str, Any]) -> str:
-    """What goes on of a run whose first process was killed: whoever judges holds its locks as well."""
-    if _is_alive(int(holder["pid"])):
-        return ""
-    try:
+def _judging(holder: Mapping[str, Any]) -> int:
+    """The process that judges: the lock of the directory of its run names it, once it was forked."""
+    with suppress(OSError, ValueError, LookupError, TypeError):
         lock = foreign_files.read_bytes(Path(holder["out"]) / LOCK, foreign_files.LOCK)
-        judging = int(foreign_files.parse_object(lock)["judging"])
-    except (OSError, ValueError, LookupError, TypeError):
-        judging = 0
-    if not judging or not _is_alive(judging):
-        return "; that process is gone, and one that it had started goes on"
-    gone = f"; that process is gone, and process {judging}, which it had started, goes on"
-    return f"{gone}: `kill {judging}` has it put back what it wrote, and end"
-
-
-def _is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:  # it is somebody else's
-        return True
-    return True
+        return int(foreign_files.parse_object(lock)["pid"])
+    return int(holder["pid"])
 
 
 _RUN = ".run"
