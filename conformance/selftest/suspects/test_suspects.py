@@ -73,6 +73,7 @@ MISTAKES: list[tuple[str, Mapping[str, object], str]] = [
     ("answer", {"value": "/data/key"}, 'value = "/data/value"'),
     ("answer", {"value": "/data/type"}, 'value = "/data/value"'),
     ("answer", {"value": "/value"}, 'value = "/data/value"'),
+    ("answer", {"status": {"value": "/data/key"}}, 'value = "/data/value"'),
     ("answer", {"key": "/data/description"}, 'key = "/data/key"'),
     ("answer", {"min": "/data/constraints/max"}, 'min = "/data/constraints/min"'),
     ("answer", {"max": "/data/constraints/stepsize"}, 'max = "/data/constraints/max"'),
