@@ -203,6 +203,16 @@ def test_value_that_does_not_go_back_is_shown_with_the_write_that_should_put_it_
     ]
 
 
+def test_order_that_was_put_back_is_no_part_of_the_proof() -> None:
+    """What was written before that led to nothing that is shown afterwards."""
+    sent = (("write", True), ("restore", False), ("write", False))
+    writes = [replace(exchange(CHILD_LOCK, 204), purpose=purpose, value=one) for purpose, one in sent]
+    rows = of(ProcedureKind.ORDERS, *writes, value(CHILD_LOCK, shown=True))
+    seen = seen_of(profile_of(), *rows)
+    proof = proof_of(seen, seen.groups[rows[0].groups[0]][-1])
+    assert [one.exchange.value for one in proof if one.is_write] == [False]
+
+
 def test_write_that_was_refused_made_no_state() -> None:
     """Only a write that was taken, or whose value is there, makes the state of a later one."""
     hidden, shown = exchange(CUSTOM_COLOR, 409), value(CUSTOM_COLOR, "#112233")
