@@ -305,11 +305,15 @@ def test_states_contradict_each_other_where_they_stay(
     assert said(tmp_path, f"OPS-ON-NOT-INACTIVE::{OPERATION_STATE}", *seen)[0] == verdict
 
 
-def test_null_of_a_key_that_nobody_claims_is_a_doubt(tmp_path: Path) -> None:
-    """It may be how the appliance answers for what it does not have."""
-    beside = values(POWER, ON, ON)
-    verdict, words = said(tmp_path, f"TYPE-NOTNULL::{CHILD_LOCK}", *values(LOCK, None, None), *beside)
-    assert (verdict, words.rpartition("; ")[2]) == (
-        "inconclusive",
-        "nobody claims it, and it gave no value at any time",
-    )
+@pytest.mark.parametrize(
+    ("beside", "why"),
+    [
+        ((), f"not seen beside it: {POWER_STATE}"),
+        ((ON, ON), "nobody claims it, and it gave no value at any time"),
+    ],
+)
+def test_null_of_a_key_that_nobody_claims_is_a_doubt(tmp_path: Path, beside: Sequence[str], why: str) -> None:
+    """It may be hidden by a state, or how the appliance answers for what it does not have."""
+    seen = *values(LOCK, None, None), *values(POWER, *beside)
+    verdict, words = said(tmp_path, f"TYPE-NOTNULL::{CHILD_LOCK}", *seen)
+    assert (verdict, words.rpartition("; ")[2]) == ("inconclusive", why)
