@@ -48,7 +48,7 @@ class PuttingBack:
     until nothing has to be written any more. What was owed for a prepared state is put back in the order of
     the debts, the last write first.
 
-    What is not back is tried again after pauses that grow, as long as `left_s` seconds are left: somebody may
+    What is not back is tried again after pauses that grow, for `patience_s` seconds in all: somebody may
     operate the appliance, and a target may be away for a while. A write that may still take effect is waited
     for.
 
@@ -60,13 +60,13 @@ class PuttingBack:
     _views: Mapping[str, View]
     debts: list[Debt]
     group: Group
-    left_s: float
+    patience_s: float
     _has_written: bool = False
     _error: TransportError | None = None
 
     def __post_init__(self) -> None:
-        self._until = self.lane.clock.now() + self.left_s
-        self._pause_s = self.left_s / _PARTS
+        self._until = self.lane.clock.now() + self.patience_s
+        self._pause_s = self.patience_s / _PARTS
 
     def until_back(self) -> None:
         """Goes through all debts until all are back and nothing had to be written, or time is over.
@@ -79,7 +79,7 @@ class PuttingBack:
             self._doubt(debt)
         rounds = 0
         while self._has_written or self._is_open or self._effects_awaited():
-            is_over = self._patience_s <= 0 and rounds >= TRIES
+            is_over = self._left_s <= 0 and rounds >= TRIES
             if is_over if self._is_open else rounds == _MOST_ROUNDS:
                 break
             if rounds and (self._is_open or any(debt.is_due for debt in self.debts)):
@@ -115,15 +115,14 @@ class PuttingBack:
         return not all(debt.restored for debt in self.debts)
 
     @property
-    def _patience_s(self) -> float:
-        """How many seconds may be waited yet; a pause counts also where no time passes, as in a rehearsal."""
-        return max(0.0, min(self.left_s, self._until - self.lane.clock.now()))
+    def _left_s(self) -> float:
+        """How many seconds may be waited yet."""
+        return max(0.0, self._until - self.lane.clock.now())
 
     def _next_pause_s(self) -> float:
         """How long to wait before the next round: twice as long as before the last one."""
         retry_s = max(seen.profile.retry_s for seen in self._views.values())
-        pause_s = min(max(self._pause_s, retry_s), self._patience_s)
-        self.left_s -= pause_s
+        pause_s = min(max(self._pause_s, retry_s), self._left_s)
         self._pause_s = 2 * pause_s
         return pause_s
 
