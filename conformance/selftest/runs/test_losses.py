@@ -96,6 +96,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Results:
     [
         (10, INVALID_TOKEN, ACCESS),
         (200, INVALID_TOKEN, ACCESS),
+        (20, OFFLINE, "UTC the target answers 409 (refused)"),
         (60, OFFLINE, "UTC the target answers 409 (refused)"),
         (150, OFFLINE, "UTC the target answers 409 (refused)"),
         (60, BROKEN, "UTC the target answers 503 (server error)"),
