@@ -25,7 +25,7 @@ from conformance.checks.view import View
 from conformance.harness.clock import Clock
 from conformance.harness.errors import DayBudgetError
 from conformance.harness.scheduler import Scheduler
-from conformance.harness.steps import Ask, Pause
+from conformance.harness.steps import Ask, Pause, apart
 from conformance.harness.wire.messages import Heard, Sent, Wanted
 from conformance.harness.writes.asking import Lane
 from conformance.harness.writes.keeping.gate import Gate
@@ -83,10 +83,16 @@ class LiveLane(Lane):
         return self._scheduler.clock
 
     def ask(self, ask: Ask) -> Answer:
-        """What is answered to a request; a write is sent only if the gate admits it."""
+        """What is answered to a request; a write is sent only if the gate admits it.
+
+        A read that shows new rules is made again, since a finding takes two.
+        """
         self._before(ask)
         answer = self._asked(ask)
         self._after(ask, answer)
+        if self.effects.has_new_rules(answer):  # once: there may be other rules at each read
+            again = replace(apart(ask), may_be_known=False)
+            self._after(again, self._asked(again))
         return answer
 
     @contextmanager

@@ -16,7 +16,7 @@ from conformance.checks.traces.effects import shows_as_before
 from conformance.checks.traces.trace import STAYS_AFTER_S
 from conformance.checks.view import View, with_reads
 from conformance.harness.errors import TransportError
-from conformance.harness.steps import LAGGING_READS, apart, reread
+from conformance.harness.steps import LAGGING_READS, reread
 from conformance.harness.writes.asking import answered
 from conformance.harness.writes.keeping.owed import Debt
 from conformance.harness.writes.keeping.putting_back import PuttingBack
@@ -120,7 +120,6 @@ class LastLooks:
             shown = lane.ask_all(asks)
             told = [(ask, one) for ask, one in zip(asks, shown, strict=True) if not seen.admits(one)]
             wrong = [ask for ask, one in told if one.has_value or one.absence is Absence.NULL]
-            _read_apart(lane, seen, shown)
             if wrong:  # it is read once more, when it is known to stay
                 lane.pause(max(seen.profile.timing.settle_seconds(ask.key) for ask in wrong))
                 lane.ask_all(wrong)
@@ -159,7 +158,6 @@ class LastLooks:
         left = lane.gate.closed.owed_by(ha_id) | ({ALARM_CLOCK} - written)  # a clock runs, whoever has set it
         back = _as_put_back(watched, lane.gate.debts)
         now = _read(lane, seen, watched)
-        _read_apart(lane, seen, now.values())
         moved = _changed(seen, watched, now, back)
         if moved:
             lane.pause(max(map(seen.profile.timing.settle_seconds, moved)))
@@ -253,15 +251,6 @@ def _read(lane: LiveLane, seen: View, keys: Iterable[str]) -> dict[str, Answer]:
     asks = [reread(seen, key, LAST_LOOK) for key in keys]
     read = answered(lane, asks, lambda one: not one.is_error, seen.profile.retry_s)
     return {answer.exchange.key: answer for answer in read}
-
-
-def _read_apart(lane: LiveLane, seen: View, now: Iterable[Answer]) -> None:
-    """Reads once more what shows another key, unit, range or list than at first."""
-    for answer in now:
-        key, segment = answer.exchange.key, answer.exchange.segment
-        first = seen.reads[segment, key]
-        if answer.has_value and answer.rules != first.rules:
-            lane.ask(apart(reread(seen, key, LAST_LOOK, segment)))
 
 
 def _as_put_back(before: Mapping[str, Answer], debts: Iterable[Debt]) -> dict[str, list[object]]:

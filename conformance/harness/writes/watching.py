@@ -20,7 +20,7 @@ from conformance.checks.traces.effects import shows_as_before
 from conformance.checks.view import View, with_reads
 from conformance.harness.errors import TransportError
 from conformance.harness.reads.repeats import tries_in
-from conformance.harness.steps import LAGGING_READS, Ask, apart, reread
+from conformance.harness.steps import LAGGING_READS, Ask, reread
 from conformance.harness.writes.lanes import LiveLane
 from conformance.model.couplings import may_carry_along, of_one_light
 from conformance.model.json_values import same
@@ -77,8 +77,7 @@ class Watch:
 
         It is watched before the first write of one that moved while it was only read, and where nothing is
         prepared, before a setting is written that shows another value than it had. The effects of the lane
-        learn from what comes. A read that shows new rules is made again, since a finding takes two; one that
-        gives no value any more is tried again, since that takes three.
+        learn from what comes. One that gives no value any more is tried again, since a finding takes three.
         """
         ha_id, began, written, at_rest = lane.name, lane.clock.now(), set[str](), not lane.gate.is_holding
         shown: dict[str, Answer] = {}
@@ -103,9 +102,7 @@ class Watch:
         def after(ask: Ask, answer: Answer) -> None:
             shows(ask, answer)
             lane.effects.note(answer)
-            with lane.looked_at(shows):  # once: there may be other rules at each read
-                if lane.effects.has_new_rules(answer):
-                    lane.ask(apart(ask))
+            with lane.looked_at(shows):
                 self._try_again(lane, answer, lost)
 
         try:
