@@ -142,8 +142,6 @@ def another_status(seen: View, entry: Entry, read: Answer, besides: Iterable[obj
 
 
 def _numbers(seen: View, entry: Entry, read: Answer) -> list[JsonValue]:
-    if not is_number(read.value):
-        return []
     own = seen.values(entry.key, read)
     found, listed = own.bounds, own.listed
     if listed:
@@ -238,11 +236,9 @@ def _edge_numbers(seen: View, entry: Entry, read: Answer) -> Iterator[str]:
 
 
 def _near_members(seen: View, entry: Entry, read: Answer) -> Iterator[str]:
-    """Texts near a member of an enumeration that the setting does not have now."""
+    """Texts near a member of an enumeration: one that the setting does not have now, if there is one."""
     others = [value for value in seen.values(entry.key, read).choices if value != read.value]
-    member = next(iter(others), "")
-    if not member:
-        return
+    member = str(next(iter(others), read.value))
     last = chr(ord(member[-1]) + _FULL_WIDTH)
     yield from (json.dumps(member.lower()), f'["{member}"]')
     for text in (

@@ -214,8 +214,6 @@ def share_of(seen: View, key: str, seed: str) -> int:
         and seen.value(one) is not None
     ]
     drawn = sorted(own, key=lambda one: number_of(f"{seed}/{seen.appliance.ha_id}/{one}", 1 << 32))
-    if key not in drawn:
-        return 0
     each, left = divmod(seen.profile.generated_writes, len(drawn))
     types = [CATALOG.entries[one].type for one in drawn]
     before = [types[:place].count(of_type) for place, of_type in enumerate(types)]
