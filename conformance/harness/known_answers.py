@@ -11,7 +11,7 @@ from conformance.harness.clock import Clock
 from conformance.harness.observing import Observations
 from conformance.harness.steps import Ask
 from conformance.harness.wire.bodies import INTERRUPTED
-from conformance.harness.wire.messages import SAFE_METHODS, Sent
+from conformance.harness.wire.messages import Sent
 from conformance.model.couplings import KEEPING_ALL, UNITS, may_move
 from conformance.profiles.fleet.companions import units_of
 
@@ -116,6 +116,6 @@ class KeptAnswers:
                 made = []
 
     def take(self, ask: Ask, url: str) -> list[Sent]:
-        """All attempts of the next such request; none where the run had not come so far, or for a write."""
+        """All attempts of the next such request; none where the run had not come so far."""
         waiting = self._attempts.get((ask.group, ask.wanted.method, url))
-        return waiting.popleft() if waiting and ask.wanted.method in SAFE_METHODS else []
+        return waiting.popleft() if waiting else []
