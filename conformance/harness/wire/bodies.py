@@ -10,9 +10,9 @@ types and numbers of the underlying errors, never by their texts.
 import socket
 import ssl
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from io import BytesIO
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import httpcore
 
@@ -77,7 +77,8 @@ class BodyReader:
             Exception: of httpcore, when the target breaks off.
         """
         came = decoded = 0
-        for chunk in _chunks(self._response):
+        # unlike httpx's iterators, this leaves the connection with the response
+        for chunk in cast("httpx.SyncByteStream", self._response.stream):
             room = self._most + 1 - decoded
             piece = self._inflater.some(chunk, room) if self._inflater else chunk[:room]
             came, decoded = came + len(chunk), decoded + len(piece)
@@ -122,13 +123,6 @@ def _head_bytes(response: httpx.Response, header_bytes: int) -> int:
     """How long the head of an answer was whose names and values are `header_bytes` long."""
     status_line = f"{response.http_version} {response.status_code} {response.reason_phrase}\r\n"
     return len(status_line) + header_bytes + len(": \r\n") * len(response.headers.raw) + len("\r\n")
-
-
-def _chunks(response: httpx.Response) -> Iterable[bytes]:
-    """The body as it comes; unlike httpx's iterators, this leaves the connection with the response."""
-    if not isinstance(response.stream, httpx.SyncByteStream):
-        raise TypeError(response.stream)
-    return response.stream
 
 
 def _inflater(response: httpx.Response) -> "_Inflater | None":
