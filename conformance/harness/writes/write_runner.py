@@ -34,6 +34,7 @@ from conformance.records.ledger_lines import NotRestored
 
 _Work: TypeAlias = Callable[[LiveLane], None]
 _Make: TypeAlias = Callable[[LiveLane, list[WriteProcedure]], list[WriteProcedure]]
+_Parts: TypeAlias = Callable[[list[WriteProcedure]], list[list[WriteProcedure]]]
 
 
 class WriteRunner:
@@ -140,36 +141,22 @@ class WriteRunner:
     def _attend(self, lane: LiveLane) -> None:
         self.making.attend(lane, [one for one in self._planned[lane.name] if isinstance(one, Attended)])
 
-    def _compare(self, parts_of: Callable[[list[WriteProcedure]], list[list[WriteProcedure]]]) -> None:
+    def _compare(self, parts_of: _Parts) -> None:
         """Writes settings of each appliance while others are watched, to which nobody writes meanwhile.
 
-        Those that are seen to share one are not written to any further.
+        What has to be made again alone waits until the others rest. Those that are seen to share one are not
+        written to any further.
         """
-        seen = self._observations
-        for names in turns_of(self._planned, self._views, seen.profile):
-            beside = {ha_id: [part for part in parts_of(self._planned[ha_id]) if part] for ha_id in names}
-            in_turn = self._compare_beside(beside) if len(names) > 1 else beside
-            for ha_id, parts in in_turn.items():
-                for part in parts:
-                    self._run([ha_id], partial(self._conduct, procedures=part))
+        for names in turns_of(self._planned, self._views, self._observations.profile):
+            self.making.is_beside = len(names) > 1
+            self._run(names, partial(self._compare_in_parts, parts_of=parts_of))
+            for ha_id in (ha_id for ha_id in names if self._left_for_rest[ha_id]):
+                self._run([ha_id], self._write_at_rest)
         self.making.shared = shared_by(self._selected, self._observations.views())
 
-    def _compare_beside(
-        self, beside: Mapping[str, list[list[WriteProcedure]]]
-    ) -> dict[str, list[list[WriteProcedure]]]:
-        """Compares some appliances side by side; what has to be made again alone, in turn."""
-        odd: dict[str, list[list[WriteProcedure]]] = {ha_id: [] for ha_id in beside}
-
-        def make(lane: LiveLane, batch: list[WriteProcedure]) -> list[WriteProcedure]:
-            odd[lane.name].append([one.named(alone=True) for one in self.making.made(lane, batch)])
-            return []
-
-        def compare(lane: LiveLane) -> None:
-            for part in beside[lane.name]:
-                self._conduct(lane, part, make)
-
-        self._run(beside, compare)
-        return {ha_id: [part for part in parts if part] for ha_id, parts in odd.items()}
+    def _compare_in_parts(self, lane: LiveLane, parts_of: _Parts) -> None:
+        for part in parts_of(self._planned[lane.name]):
+            self._conduct(lane, part, self._made_beside)
 
     def _work_on_all(self) -> None:
         """What is written to each device beside the others; then, in turn, what waits for rest."""
@@ -199,13 +186,14 @@ class WriteRunner:
     def _made_beside(self, lane: LiveLane, batch: list[WriteProcedure]) -> list[WriteProcedure]:
         """Makes a batch; what is to be made again may have to wait until the others rest."""
         again = self.making.made(lane, batch)
+        # what moves with a comparison may be the doing of another one;
         # who is switched on may switch off another appliance, which a walk of that one would be blamed for;
         # a hub may refuse a write that is claimed to be taken, as long as it is busy with another appliance
         waiting = [
             one
             for one in again
             if self.making.may_wait_for_rest(one)
-            and (isinstance(one, PowerWalk) or self._was_refused(lane.name, one))
+            and (one.is_by_itself or isinstance(one, PowerWalk) or self._was_refused(lane.name, one))
         ]
         self._left_for_rest[lane.name] += [one.named(alone=True) for one in waiting]
         return [one for one in again if one not in waiting]
@@ -221,7 +209,7 @@ class WriteRunner:
         What could not be put back before is put back first. A hub that has refused may be busy with another
         appliance until what was written to that has settled.
         """
-        left, owed = self._left_for_rest[lane.name], self._owed(lane.name)
+        left, owed = self._left_for_rest.pop(lane.name, []), self._owed(lane.name)
         with self.making.alone.writing(lane):
             if owed or any(self._was_refused(lane.name, one) for one in left):
                 lane.pause(self._observations.profile.timing.settle_s)
