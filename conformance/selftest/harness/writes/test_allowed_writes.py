@@ -1,5 +1,6 @@
 """What a run never writes, whatever it is asked to; and what the writes that are allowed would cost."""
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -194,6 +195,14 @@ def test_hooks_wait_for_level_attended(level: Level, tmp_path: Path) -> None:
         gate.answered(UNWRITTEN, told)
         gate.learn(told)
     assert not (tmp_path / JOURNAL_FILE).exists()
+
+
+def test_body_of_a_write_is_the_declared_one() -> None:
+    """A placeholder is filled in wherever it stands, and all else is sent as it is declared."""
+    body = {"version": 2, "items": [{"name": "{ha_id}/{key}", "value": "{value}"}]}
+    seen = seen_of(profile_of(write=write_table("*", body=body)), value(CHILD_LOCK, shown=False))
+    sent = json.loads(write(seen, setting_group(CHILD_LOCK), CHILD_LOCK, value=True).wanted.body or "")
+    assert sent == {"version": 2, "items": [{"name": f"{HA_ID}/{CHILD_LOCK}", "value": True}]}
 
 
 @pytest.mark.parametrize("key", sorted(PROTECTING))
