@@ -274,7 +274,7 @@ class Scheduler:
         """
         refused = exchange.response is not None and exchange.response.status >= 400
         self._refusals = self._refusals + 1 if refused else 0
-        if not refused and ask.purpose == "read" and exchange.response and exchange.response.status < 300:
+        if ask.purpose == "read" and exchange.response and exchange.response.status < 300:
             self._anchor = Ask(
                 "control", Group(ProcedureKind.PACE), ask.ha_id, ask.key, ask.segment, ask.wanted
             )

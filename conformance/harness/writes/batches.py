@@ -158,11 +158,6 @@ def _goes_beside(procedure: WriteProcedure, other: WriteProcedure, seen: View) -
     return not moves and set(procedure.writes).isdisjoint(other.writes)
 
 
-def disturbed(odd: WriteProcedure, one: WriteProcedure, seen: View) -> bool:
-    """Whether what came otherwise than it should may have disturbed another one of its batch."""
-    return _goes_beside(one, odd, seen) and odd.disturbs(one, seen)
-
-
 def scripts_of(batch: Collection[WriteProcedure], stage: Stage) -> list[Played]:
     """The scripts of a batch, of which nothing is sent yet."""
     is_single = len(batch) == 1
@@ -206,7 +201,7 @@ class Unsure:
         return [
             one.procedure
             for one in made
-            if any(other is one or disturbed(other.procedure, one.procedure, seen) for other in odd)
+            if any(other is one or other.procedure.disturbs(one.procedure, seen) for other in odd)
         ]
 
     def _is_open(self, one: Played, ha_id: str, plays: int) -> bool:

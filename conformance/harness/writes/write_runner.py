@@ -33,7 +33,6 @@ from conformance.profiles.fleet.companions import devices_of
 from conformance.records.ledger_lines import NotRestored
 
 _Work: TypeAlias = Callable[[LiveLane], None]
-_Make: TypeAlias = Callable[[LiveLane, list[WriteProcedure]], list[WriteProcedure]]
 _Parts: TypeAlias = Callable[[list[WriteProcedure]], list[list[WriteProcedure]]]
 
 
@@ -156,7 +155,7 @@ class WriteRunner:
 
     def _compare_in_parts(self, lane: LiveLane, parts_of: _Parts) -> None:
         for part in parts_of(self._planned[lane.name]):
-            self._conduct(lane, part, self._made_beside)
+            self._conduct(lane, part)
 
     def _work_on_all(self) -> None:
         """What is written to each device beside the others; then, in turn, what waits for rest."""
@@ -173,7 +172,7 @@ class WriteRunner:
         """What is written to one device, by the haIds it has, beside the other devices: its tours at last."""
         for ha_id in names:
             lane, own = self._lane_of[ha_id], self._planned[ha_id]
-            self._conduct(lane, [one for one in own if not one.is_by_itself], self._made_beside)
+            self._conduct(lane, [one for one in own if not one.is_by_itself])
             seen = self._views[ha_id]
             tours = [one for one in own if isinstance(one, OrdersOfWrites) and one.is_served(seen)]
             if tours and ha_id not in self.making.shared and not self.making.kept(ha_id, LAST_LOOK):
@@ -183,7 +182,7 @@ class WriteRunner:
                 if left := [one for one in batch if not self.making.why_closed(lane, *one.writes)]:
                     self._play(lane, left)
 
-    def _made_beside(self, lane: LiveLane, batch: list[WriteProcedure]) -> list[WriteProcedure]:
+    def _made(self, lane: LiveLane, batch: list[WriteProcedure]) -> list[WriteProcedure]:
         """Makes a batch; what is to be made again may have to wait until the others rest."""
         again = self.making.made(lane, batch)
         # what moves with a comparison may be the doing of another one;
@@ -223,14 +222,12 @@ class WriteRunner:
         """What could not be put back so far."""
         return [debt for debt in self._lane_of[ha_id].gate.debts if not debt.restored]
 
-    def _conduct(
-        self, lane: LiveLane, procedures: Iterable[WriteProcedure], make: _Make | None = None
-    ) -> None:
+    def _conduct(self, lane: LiveLane, procedures: Iterable[WriteProcedure]) -> None:
         """Makes some of the procedures of an appliance, each in a state in which it shows something."""
         conducting = Conducting(
             lane,
             self._level,
-            make=partial(make or self.making.made, lane),
+            make=partial(self._made, lane),
             enter=partial(self.making.prepared, lane),
             leave=partial(self.making.given_up, lane),
         )
