@@ -41,7 +41,7 @@ from conformance.checks.traces.trace import (
     tries_to_put_back,
 )
 from conformance.checks.verdict import Inconclusive, NotApplicable
-from conformance.checks.view import View, with_reads
+from conformance.checks.view import View
 from conformance.checks.writes.expected import other_keys, own_key
 from conformance.checks.writes.expected.other_keys import known_beside, took, watched_with
 from conformance.checks.writes.judging import TWO_VALUES, Enough, Sentence, differ, interference
@@ -55,7 +55,6 @@ from conformance.checks.writes.requirements import (
 )
 from conformance.model.couplings import LOCKS, MODES, UNITS, controllers_of, may_move
 from conformance.model.json_values import described, number, quoted, same
-from conformance.model.states import write_exempting_state
 from conformance.model.values import fits, is_end
 
 
@@ -159,20 +158,15 @@ def _guarded(case: Case, seen: View, expects: Expecting, what: str, document: st
         raise Inconclusive(
             f"not written: it {'was not read' if not found else f'answered {found[-1].words}'} before"
         )
-    never_back = not_to_be_put_back(seen, case.subject, found[-1])
     if not _is_right(seen, case.subject, found[-1]):
         was = f"the value was {described(found[-1].value)} before anything was written"
         is_of_its_type = fits(case.subject, found[-1].value)
-        reason = never_back if is_of_its_type else f"{was} (other clauses judge it)"
-        raise Inconclusive(reason, found[-1])
+        never_back = not_to_be_put_back(seen, case.subject, found[-1]) if is_of_its_type else ""
+        raise Inconclusive(never_back or f"{was} (other clauses judge it)", found[-1])
     tried = [attempt for group in groups for attempt in forbidden_writes(seen, case.subject, group)]
     if not tried:
         require_settable(seen, case.key, *groups)
-        if never_back:
-            raise Inconclusive(never_back, found[-1])
-    state = write_exempting_state(with_reads(seen, opening(seen, *groups)), case.key)
-    if state and not tried:
-        raise Inconclusive(f"not written while {state}", state=state)
+        raise unwritten(seen, case.key, *groups)
     return Sentence(
         expects=expects,
         tried=list(with_later_reads(seen, case.subject, tried)),
