@@ -23,7 +23,6 @@ from conformance.checks.traces.trace import Attempt, attempts, opening
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.expected import locked_keys
-from conformance.checks.writes.expected.own_key import is_locked
 from conformance.checks.writes.judging import TIMES, Sentence, differ, judge_writes, times, where
 from conformance.checks.writes.requirements import require_served, require_settable, require_working_write
 from conformance.model.json_values import same
@@ -135,7 +134,7 @@ def _of_light(case: Case, seen: View, expects: Expecting, wanted: str, document:
     tried = attempts(seen, made)
     return Sentence(
         expects=expects,
-        tried=[_once_freed(seen, tried, number) for number, one in enumerate(tried) if one.key == case.key],
+        tried=[_once_freed(tried, number) for number, one in enumerate(tried) if one.key == case.key],
         groups=(made, orders),
         document=document,
         nothing=partial(_unwritten, seen, case.key, wanted),
@@ -150,17 +149,13 @@ def _unwritten(seen: View, key: str, wanted: str) -> Inconclusive:
     return Inconclusive(f"{short_name(key)} was not written while {state or missed}", state=state)
 
 
-def _once_freed(seen: View, tried: Sequence[Attempt], number: int) -> Attempt:
+def _once_freed(tried: Sequence[Attempt], number: int) -> Attempt:
     """An attempt, with the first read once another setting has freed what could not be read."""
     attempt = tried[number]
     if not attempt.reads() or attempt.reads()[-1].has_value:
         return attempt
-    locked = is_locked(seen, attempt)
-    alike = {locked, None} if locked else {locked}  # what locks it may be hidden while the light is off
     for later in tried[number + 1 :]:
-        if later.key == attempt.key and (
-            is_locked(seen, later) not in alike or not same(later.value, attempt.value)
-        ):
+        if later.key == attempt.key and not same(later.value, attempt.value):
             break
         read = later.last_read(attempt.key) if later.key != attempt.key else None
         if read:
