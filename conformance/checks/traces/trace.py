@@ -140,13 +140,9 @@ class Attempt(Struct, frozen=True, eq=False):
 
 
 def attempts(seen: View, *groups: Group, key: str = "") -> list[Attempt]:
-    """The writes of some procedures in their order, without those that put a value back at the end.
-
-    They are those of one `key` of the appliance, where it is named.
-    """
-    own = key, seen.appliance.ha_id
+    """The writes of some procedures, of one `key` where it is named, without those that put a value back."""
     made = (attempt for group in groups for attempt in _with_errors_that_come_back(seen, group))
-    return [attempt for attempt in made if not key or (attempt.key, attempt.ha_id) == own]
+    return [attempt for attempt in made if key in {"", attempt.key}]
 
 
 def in_rows(tried: Sequence[Attempt]) -> Iterator[Attempt]:

@@ -157,7 +157,7 @@ def _joined(
         for answer in seen.group(group)
     }
     beside = [one for one in evaluations if one.attempt.answer.n not in acting]
-    if evaluations and acting and (against or not beside):
+    if acting and (against or not beside):
         worst = against[-1] if against else evaluations[-1]
         words = acting.get(worst.attempt.answer.n, next(iter(acting.values())))
         raise Inconclusive(f"{worst.words}; meanwhile {words}", worst.shown, state=worst.state)
@@ -222,7 +222,7 @@ def interference(seen: View, group: Group) -> str | None:
     if not _acting(seen, answers):
         return None
     # what was made once more in another state was read in both: the run itself went from one to the other
-    ends = [sent.n for sent in seen.made_in(PREPARE) if sent.is_write and sent.ha_id == seen.appliance.ha_id]
+    ends = [sent.n for sent in seen.made_in(PREPARE) if sent.is_write]
     made = groupby(answers, lambda answer: bisect(ends, answer.n))
     return next((told for _, part in made if (told := _acting(seen, [*part]))), None)
 

@@ -307,9 +307,9 @@ ROWS = {
     },
     # A forbidden value that the last look shows is no pass, and a finding where it is read twice.
     ("SET-TYPEGUARD", LAST_LOOK): {
-        "it shows at last": ('inconclusive 8 "yes" ChildLock 204 "yes" ~c4d', looked("yes")),
+        "it shows at last": ('inconclusive 8 "yes" ChildLock 204 "yes" ~9a1', looked("yes")),
         "another one shows at last": ("pass (4) ~98c", looked(True)),
-        "it shows at last, twice": ('fail 9 "yes" ChildLock 204 "yes" ~386', looked("yes", "yes")),
+        "it shows at last, twice": ('fail 9 "yes" ChildLock 204 "yes" ~f6b', looked("yes", "yes")),
     },
 }
 # fmt: on
