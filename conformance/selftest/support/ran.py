@@ -74,7 +74,7 @@ class Ran(Struct, frozen=True, dict=True):
         """The lines of its ledger."""
         return lines_of(self.out / LEDGER_FILE)
 
-    @property
+    @cached_property
     def journal(self) -> list[dict[str, Any]]:
         """The lines of its journal; none where nothing was written."""
         return lines_of(self.out / JOURNAL_FILE)
