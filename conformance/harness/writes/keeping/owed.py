@@ -22,7 +22,7 @@ from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import Remark
 from conformance.checks.remarks import words_of
 from conformance.checks.view import View
-from conformance.model.couplings import are_tied, may_move
+from conformance.model.couplings import are_tied, controllers_of, of_one_light
 from conformance.model.json_values import identical, same
 from conformance.profiles.keeping import holds_secret
 from conformance.records.journal_lines import (
@@ -287,7 +287,7 @@ class Closed:
         """Why some keys of an appliance are not written beside a secret; empty where they may be."""
         wanted = [*keys]
         for secret in sorted(self._secret.get(ha_id, ())):
-            if any(may_move(key, secret) for key in wanted):
+            if not _movers(secret).isdisjoint(wanted):
                 return (
                     f"{short_name(secret)} holds a secret, which is kept nowhere and so could not be put back"
                 )
@@ -298,3 +298,8 @@ class Closed:
 def _others(key: str) -> frozenset[str]:
     """The entries beside that of `key`, without the maker's name."""
     return frozenset(entry.partition(".")[2] for entry in CATALOG.entries if entry != key)
+
+
+def _movers(key: str) -> frozenset[str]:
+    """The keys that may move another one when they are written: itself, and what is coupled to it."""
+    return frozenset({key, *controllers_of(key), *of_one_light(key)})
