@@ -4,7 +4,7 @@ That of a saved run is what its ledger holds. One that asks a target is a `Sessi
 between the suite and the target, the cases are still judged, by what was observed until then.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -182,29 +182,24 @@ class ObservedRun:
 
         What is read after the last verdict, to see what was put back, is compared as an exchange only.
         """
-        own, kept = self.basis(), saved.basis()
-        unlike = (name for name, held in own.items() if name not in kept or kept[name] != held)
-        # a value that is no number is unlike itself, and written alike
-        first = next((name for name in unlike if repr(own[name]) != repr(kept.get(name))), ())
-        return " ".join(map(str, first))
+        kept = dict(saved.basis())
+        for name, held in self.basis():
+            # a value that is no number is unlike itself, and written alike
+            if name not in kept or (kept[name] != held and repr(kept[name]) != repr(held)):
+                return " ".join(map(str, name))
+        return ""
 
-    def basis(self) -> dict[tuple[object, ...], object]:
-        """Everything that verdicts and results are made of, by what it is."""
+    def basis(self) -> Iterator[tuple[tuple[object, ...], object]]:
+        """Everything that verdicts and results are made of, each with what it is."""
+        yield from ((("profile",), self.profile), (("level",), self.level), (("trouble",), self.trouble))
+        yield ("faults",), self.finish()
         seen = self._observations
-        found: dict[tuple[object, ...], object] = {
-            ("profile",): self.profile,
-            ("level",): self.level,
-            ("trouble",): self.trouble,
-            ("faults",): self.finish(),
-            **{("exchange", number): exchange for number, exchange in enumerate(seen.exchanges)},
-            **{("remark", number): remark for number, remark in enumerate(seen.remarks)},
-            ("exchanges",): len(seen.exchanges),
-            ("remarks",): len(seen.remarks),
-        }
+        for what, noted in (("exchange", seen.exchanges), ("remark", seen.remarks)):
+            yield ("number of each", what), len(noted)
+            yield from (((what, number), one) for number, one in enumerate(noted))
         for ha_id, view in self.views.items():
             for what, held in (("read", view.reads), ("group", view.groups), ("remarks", view.remarks)):
-                found |= {(what, place, "of", ha_id): answers for place, answers in held.items()}
-        return found
+                yield from (((what, place, "of", ha_id), answers) for place, answers in held.items())
 
     def close(self) -> None:
         """Closes what was opened."""
