@@ -28,7 +28,6 @@ from conformance.records.certificates import (
     Certificate,
     CertifiedAppliance,
     CertifiedClause,
-    CertifiedWaiver,
     Condition,
     JudgedFrom,
     JudgingSuite,
@@ -80,11 +79,7 @@ def build_certificate(results: Results, ledger_sha256: str, kills: Kills) -> Cer
             Condition(case.exempt, case.clause, case.key, case.ha_id, case.message)
             for case in conditional_cases(results.cases)
         ],
-        waivers=[
-            CertifiedWaiver(one.case, one.reason, one.owner, one.expires, list(one.waives))
-            for one in results.waivers
-            if one.waives
-        ],
+        waivers=[one for one in results.waivers if one.waives],
         counts=dict(results.counts),
         readings=dict(run.interpretations),
         gaps=[AnsweredGap(gap.id, gap.line, gap.answered_by, answer_to(gap, run)) for gap in CATALOG.gaps],

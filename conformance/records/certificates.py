@@ -5,8 +5,8 @@ from msgspec import Struct
 from catalog.model import Level
 from conformance.checks.remarks import Interruption
 from conformance.records.known_faults import FoundFaults
-from conformance.records.results import NotJudged
-from conformance.records.run_facts import Sample, day, moment
+from conformance.records.results import NotJudged, WaiverResult
+from conformance.records.run_facts import Sample, moment
 from conformance.records.verdicts import ClauseVerdict
 
 SCHEMA = "appliance-conformance/certificate/1"
@@ -45,20 +45,6 @@ class Condition(Struct):
     key: str
     ha_id: str
     finding: str
-
-
-class CertifiedWaiver(Struct):
-    """A waiver and the failures that it excuses."""
-
-    case: str
-    reason: str
-    owner: str
-    expires: str
-    waives: list[str]
-
-    def __post_init__(self) -> None:
-        """Refuses what is no day."""
-        day(self.expires)
 
 
 class AnsweredGap(Struct):
@@ -114,7 +100,7 @@ class Certificate(Struct):
     product: Product
     scope: Scope
     conditions: list[Condition]
-    waivers: list[CertifiedWaiver]
+    waivers: list[WaiverResult]
     counts: dict[str, int]
     readings: dict[str, bool | str]
     gaps: list[AnsweredGap]
