@@ -14,7 +14,7 @@ from msgspec import Struct
 from conformance.records.verdicts import ClauseVerdict
 from reports.changes.model import Cause
 from reports.changes.text import CAUSE_WORDS
-from reports.history.model import History, MissingNight, Night, Occurrence, Software
+from reports.history.model import FiledNight, History, Night, Occurrence, Software
 from reports.page.rendering import render
 from reports.texts import duration_s, instant, milliseconds, plural
 
@@ -95,7 +95,7 @@ def in_words(seconds: float) -> str:
     return plural(round(seconds / size), unit)
 
 
-def _rows(history: History) -> list[tuple[str, Night | MissingNight, list[str] | None]]:
+def _rows(history: History) -> list[tuple[str, Night | FiledNight, list[str] | None]]:
     """When every night began and what changed on it, the latest first; None of one without results."""
     rows = [
         *((night.started, night, _told(history, n)) for n, night in enumerate(history.nights.nights)),

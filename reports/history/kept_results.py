@@ -26,7 +26,7 @@ from conformance.records.run_facts import Campaign, JudgedTarget, moment
 from conformance.records.verdicts import RunVerdict, Verdict
 from reports.changes.files import load_changes
 from reports.changes.model import Cause
-from reports.history.model import FailedCase, MissingNight, Night, Nights, Software
+from reports.history.model import FailedCase, FiledNight, Night, Nights, Software
 from reports.results.file import OF_FAILED, RESULTS_FILE, ResultsError, load_outcome
 
 RESULTS_FILES: Final = (RESULTS_FILE, f"{RESULTS_FILE}.gz")
@@ -36,12 +36,6 @@ _NIGHT_FILE: Final = "night.json"
 _REPORT: Final = "report.html"
 _KIND: Final = FileKind("file of a night", 10_000, 10_000)
 _ADDRESSES: Final = ("https://", "http://")
-
-
-class _NightFile(msgspec.Struct):
-    at: str
-    exit_code: int
-    url: str = ""
 
 
 class _SavedSuite(msgspec.Struct):
@@ -187,14 +181,10 @@ def _causes(directory: Path, started: str) -> Mapping[str, Cause]:
     return {one.id: one.cause for one in changes if one.cause != "unknown"}
 
 
-def _missing_nights(directory: Path, runs: Collection[Path]) -> tuple[MissingNight, ...]:
+def _missing_nights(directory: Path, runs: Collection[Path]) -> tuple[FiledNight, ...]:
     """The nights in `directory` that left no results, in the order of time; `runs` are those that did."""
-    found = [
-        MissingNight(told.at, told.exit_code, told.url)
-        for path in directory.rglob(_NIGHT_FILE)
-        if path.parent not in runs and (told := _told(path.parent))
-    ]
-    return tuple(sorted(found, key=lambda one: moment(one.at)))
+    places = (path.parent for path in directory.rglob(_NIGHT_FILE) if path.parent not in runs)
+    return tuple(sorted(filter(None, map(_told, places)), key=lambda one: moment(one.at)))
 
 
 def _link_to_report(directory: Path, started: str, here: Path | None) -> str:
@@ -209,16 +199,15 @@ def _link_to_report(directory: Path, started: str, here: Path | None) -> str:
         if (here / _REPORT).is_file() and _started(here / RESULTS_FILE) == started:
             return _REPORT
     told = _told(directory)
-    return told.url if told else ""
+    return told.link if told else ""
 
 
-def _told(directory: Path) -> _NightFile | None:
+def _told(directory: Path) -> FiledNight | None:
     """The `night.json` of a directory; None without one that can be read."""
     with suppress(OSError, ValueError, msgspec.MsgspecError):
-        told = msgspec.json.decode(read_bytes(directory / _NIGHT_FILE, _KIND), type=_NightFile)
-        moment(told.at)
+        told = msgspec.json.decode(read_bytes(directory / _NIGHT_FILE, _KIND), type=FiledNight)
         # an address of any other kind would run in the page
-        return told if told.url.startswith(_ADDRESSES) else _NightFile(told.at, told.exit_code)
+        return told if told.link.startswith(_ADDRESSES) else replace(told, link="")
     return None
 
 

@@ -6,9 +6,10 @@ A night is one run of the target, at whatever time of the day it was made.
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from catalog.model import Level
+from conformance.records.run_facts import moment
 from conformance.records.verdicts import ClauseVerdict, RunVerdict
 from reports.changes.model import Cause
 from reports.texts import duration_s
@@ -83,12 +84,16 @@ class Night(Struct, frozen=True):
         return len({one.finding for one in self.failed.values()}) - self.open_findings
 
 
-class MissingNight(Struct, frozen=True):
-    """A night whose run left no results: when it was over (RFC 3339), and its exit code."""
+class FiledNight(Struct, frozen=True):
+    """What whoever files the nights says of one: when it was over (RFC 3339), its exit code, and its job."""
 
     at: str
     exit_code: int
-    link: str = ""
+    link: str = field(default="", name="url")
+
+    def __post_init__(self) -> None:
+        """Refuses what is no time."""
+        moment(self.at)
 
 
 class Nights(Struct, frozen=True):
@@ -99,7 +104,7 @@ class Nights(Struct, frozen=True):
 
     nights: tuple[Night, ...]
     unread: tuple[str, ...] = ()
-    missing: tuple[MissingNight, ...] = ()
+    missing: tuple[FiledNight, ...] = ()
 
 
 class Occurrence(Struct, frozen=True):
