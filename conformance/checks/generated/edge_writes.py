@@ -20,8 +20,9 @@ from conformance.checks.view import View, with_reads
 from conformance.checks.writes.expected import other_keys, own_key
 from conformance.checks.writes.expected.other_keys import watched_with
 from conformance.checks.writes.judging import TWO_WRITES, Enough, Sentence, evaluated, verdict_of
+from conformance.checks.writes.neighbours import moves_with
 from conformance.checks.writes.requirements import require_working_write
-from conformance.checks.writes.settings import OWN_KEY, forbidden_writes, moves_with, with_later_reads
+from conformance.checks.writes.settings import OWN_KEY, forbidden_writes, with_later_reads
 from conformance.model.states import ExemptingState, write_exempting_state
 
 _WORST_FIRST = (Inconclusive, NotTried, NotApplicable)

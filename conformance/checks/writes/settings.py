@@ -43,8 +43,9 @@ from conformance.checks.traces.trace import (
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View
 from conformance.checks.writes.expected import other_keys, own_key
-from conformance.checks.writes.expected.other_keys import known_beside, took, watched_with
-from conformance.checks.writes.judging import TWO_VALUES, Enough, Sentence, differ, interference
+from conformance.checks.writes.expected.other_keys import known_beside, watched_with
+from conformance.checks.writes.judging import TWO_VALUES, Sentence, interference
+from conformance.checks.writes.neighbours import moves_with
 from conformance.checks.writes.requirements import (
     not_to_be_put_back,
     require_served,
@@ -53,8 +54,8 @@ from conformance.checks.writes.requirements import (
     require_written,
     unwritten,
 )
-from conformance.model.couplings import LOCKS, MODES, UNITS, controllers_of, may_move
-from conformance.model.json_values import described, number, quoted, same
+from conformance.model.couplings import LOCKS, MODES, UNITS, controllers_of, may_move, siblings_of
+from conformance.model.json_values import described, number, quoted
 from conformance.model.values import fits, is_end
 
 
@@ -95,11 +96,17 @@ def _led_elsewhere(seen: View, one: Evaluation) -> int:
 
 
 def _until_it_may_move(seen: View, attempt: Attempt) -> Attempt:
-    """The attempt with what other procedures read of its key before anything was written that may move it."""
+    """The attempt with what other procedures read of its key before anything was written that may move it.
+
+    What comes of it beside a write of a sibling is judged of that write.
+    """
     if seen.witnessed:  # whoever else writes may do so later
         return attempt
     last = attempt.after[-1] if attempt.after else attempt.answer
-    reads = reads_until(seen, last, attempt.key, partial(may_move, key=attempt.key))
+    siblings = siblings_of(seen.tried, attempt.key)
+    reads = reads_until(
+        seen, last, attempt.key, lambda written: written in siblings or may_move(written, attempt.key)
+    )
     return replace(attempt, after=(*attempt.after, *reads))
 
 
@@ -219,7 +226,7 @@ def only_target(case: Case, seen: View) -> Sentence:
         groups=(group,),
         document=OWN_KEY,
         nothing=partial(Inconclusive, "no other setting was read before and after a write"),
-        against=list(_beside(seen, case.key, {*LOCKS, *MODES})),
+        against=list(_beside(seen, case.key, {*LOCKS, *MODES, *siblings_of(seen.tried, case.key)})),
         enough=moves_with(seen),
     )
 
@@ -229,36 +236,6 @@ def _beside(seen: View, key: str, movers: Collection[str]) -> Iterator[Attempt]:
     for group in [setting_group(mover) for mover in seen.tried if mover in movers and mover != key]:
         if not interference(seen, group):
             yield from attempts(seen, group, key=key)
-
-
-def moves_with(seen: View) -> Enough:
-    """One neighbour that takes two values, or that changes with each of two writes and back."""
-    return Enough(partial(_moved_again, seen), "but not with each of two writes and back")
-
-
-def _moved_again(
-    seen: View, against: Sequence[Evaluation], _held: Sequence[Evaluation]
-) -> Sequence[Evaluation]:
-    against = sorted(against, key=lambda one: one.attempt.answer.n)
-    for key in dict.fromkeys(one.shown.key for one in against):
-        own = [one for one in against if one.shown.key == key]
-        followed = [one for one in own if took(seen, one.attempt, key)]
-        if differ(followed):
-            return followed
-        # written, back, and written again: three changes, the third like the first
-        for first, back, again in zip(own, own[1:], own[2:], strict=False):
-            if _is_alike(first, again, key) and differ((first, back)):
-                return own
-    return ()
-
-
-def _is_alike(one: Evaluation, other: Evaluation, key: str) -> bool:
-    """Whether two writes of one value moved a key from the same value to the same."""
-    return (
-        same(one.attempt.value, other.attempt.value)
-        and same(one.attempt.old(key), other.attempt.old(key))
-        and same(one.shown.value, other.shown.value)
-    )
 
 
 def _of_others(case: Case, seen: View, group: Group) -> Iterator[Answer]:

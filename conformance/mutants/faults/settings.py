@@ -14,7 +14,7 @@ from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import broken
 from conformance.mutants.shapes.reads import lists, shows_as
-from conformance.mutants.shapes.side_effects import couples, mirrors, moves, shares, spreads
+from conformance.mutants.shapes.side_effects import couples, follows, mirrors, moves, saves, shares, spreads
 from conformance.mutants.shapes.writes import drops, drops_where, opens, refuses, refuses_where, unlocks
 from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.fleets.cleaning import DISHWASHER
@@ -44,6 +44,11 @@ def _seen_once(its: Service, appliance: Appliance, key: str, shown: Json) -> Jso
     if key == keys.CHILD_LOCK and shown != (known := appliance.kept.setdefault(key, shown)):
         its.change(appliance, key, known)
     return shown
+
+
+def _cuts_the_other(its: Service, appliance: Appliance, value: Json) -> None:
+    if value == 5:
+        its.change(appliance, keys.DOSING_2, 10)
 
 
 _LOCKED_DISHES = DISHWASHER.only(keys.CHILD_LOCK, keys.DOOR_STATE)
@@ -146,6 +151,14 @@ broken("map-names-shared", "SET-ONLY-TARGET", "L3", fleets.ROBOT_MAPS,
 broken("wine-compartments-shared", "SET-ONLY-TARGET", "L3", _CELLAR,
     mirrors(keys.WINE_SETPOINT, keys.WINE_SETPOINT_2),
     "The setpoint of the middle wine compartment reads and writes that of the top one.")
+broken("map-names-saved-together", "SET-ONLY-TARGET", "L3", fleets.ROBOT_MAPS,
+    saves(keys.MAP_NAME_1, keys.MAP_NAME_2),
+    "A map that is named gives the other one the name back that it had when the server started.")
+broken("doses-saved-together", "SET-ONLY-TARGET", "L3", _DOSER, saves(keys.DOSING_1, keys.DOSING_2),
+    "A write of one dosing level writes the other one, too, as it was when the server started.")
+broken("dose-keeps-below-the-other", "SET-ONLY-TARGET", "L3", _DOSER,
+    follows(keys.DOSING_1, _cuts_the_other),
+    "Dosing2BaseLevel is cut down to 10 when Dosing1BaseLevel becomes 5, and stays there.")
 broken("dosing-follows", "SET-ONLY-TARGET", "L3", _EQUAL_DOSER,
     moves(keys.DOSING_1, keys.DOSING_2),
     "A write of Dosing1BaseLevel writes Dosing2BaseLevel as well, and not the other way round.")

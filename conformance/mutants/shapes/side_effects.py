@@ -40,6 +40,19 @@ def mirrors(*twins: str) -> type[Service]:
     return Mirrors
 
 
+def saves(*together: str) -> type[Service]:
+    """Whoever writes one of some keys writes the others, too, as they were when the service started."""
+
+    class Saves(Service):
+        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+            for other in together if key in together else ():
+                if other != key:
+                    self.change(appliance, other, appliance.spec.values[other])
+            super().apply(appliance, key, value)
+
+    return Saves
+
+
 def detaches(on: str, *values: Json) -> type[Service]:
     """Nothing follows when a key is written, to any value or to some."""
 

@@ -16,8 +16,8 @@ from conformance.checks.answer import Answer
 from conformance.checks.groups import ProcedureKind, Purpose
 from conformance.checks.view import View
 from conformance.checks.writes.expected.other_keys import watched_with
-from conformance.harness.steps import Ask, locking_reads, reads_of, reread, unread
-from conformance.harness.writes.procedures import choices
+from conformance.harness.steps import Ask, locking_reads, unread
+from conformance.harness.writes.procedures import choices, others
 from conformance.harness.writes.procedures.model import Stage
 from conformance.harness.writes.procedures.scripts import Beside, Due, Played, Scripted, Step, Wait
 from conformance.model.couplings import LOCKS, UNITS, is_coupled, kept_with, write_controllers_of
@@ -36,14 +36,19 @@ class SettingWrites(Scripted):
     turn = 3
 
     def moves(self, seen: View) -> set[str]:
-        """Also what is written while it locks, or is another unit."""
-        return {self.group.subject, *(ask.key for ask in self._locked(seen)[:1]), *self._converted(seen)}
+        """Also what is written while it locks, is another unit, or has another value."""
+        beside = (*(ask.key for ask in self._locked(seen)[:1]), *self._converted(seen), self._sibling(seen))
+        return {self.group.subject, *filter(None, beside)}
+
+    def _sibling(self, seen: View) -> str:
+        """The sibling that is written beside it, if any."""
+        return others.saved_with(seen, self.group.subject) if Purpose.NEIGHBOURS in self.purposes else ""
 
     def _locked(self, seen: View) -> Sequence[Ask]:
         """The reads of what is written while it is on, and of what is watched then, where it is a lock."""
         is_needed = self._is_lock() and Purpose.NEIGHBOURS in self.purposes
-        chosen = _chosen(seen, self.group.subject) if is_needed else None
-        return self.reads(seen, chosen[0].key, *_beside(seen, chosen[0].key)) if chosen else ()
+        chosen = others.chosen_under(seen, self.group.subject) if is_needed else None
+        return self.reads(seen, chosen[0].key, *others.beside(seen, chosen[0].key)) if chosen else ()
 
     def _is_lock(self) -> bool:
         """Whether it is a lock, which keeps others from being written."""
@@ -57,7 +62,7 @@ class SettingWrites(Scripted):
         return (*self.reads(seen, *keys), *self._locked(seen), *locking)
 
     def script(self, now: Played) -> Iterator[Step]:
-        """Each value in turn; the last one and the old one again where a neighbour moved.
+        """Each value in turn; where a neighbour moved, the last one, the old one and what moved it again.
 
         While a lock is on, another setting is written, and one wait serves both. The neighbours are looked at
         after the last value and after the old one: one that had the written value already is moved only by
@@ -67,25 +72,33 @@ class SettingWrites(Scripted):
         seen, key = now.seen, self.group.subject
         before = cast("Answer", now.first(key))
         found = cast("JsonValue", before.value)
-        values = self._values(seen, CATALOG.entries[key], before)
+        values, moving = self._values(seen, CATALOG.entries[key], before), list[JsonValue]()
         for value in values:
             is_last = value is values[-1]
             is_lock = value is True and bool(self._locked(seen))
             wait = Wait.STAYS if is_last and not is_lock else Wait.NONE
             yield self._write(now, value, wait, is_looking=is_last)
+            if now.is_patient and not now.has_stayed:
+                moving.append(value)
             if is_lock and now.shows(key, value):
-                yield from written_under(now, key, self.reads(seen, *self.neighbours(seen)))
+                yield from others.written_under(now, key, self.reads(seen, *self.neighbours(seen)))
             if now.shows(key, value) and (key in UNITS or (value is True and self._is_lock())):
                 alike = UNITS if key in UNITS else LOCKS
                 look = unread(seen, self.group, now.answers, key, alike)
                 yield Step(look=look, wait=Wait.NONE)
             yield from self._in_the_unit(now)
+        if values and (sibling := self._sibling(seen)):
+            yield from others.written_beside(now, key, sibling)
         yield from self._further(now, values)
         # a lock that was off alone, since the run had ended it, is looked at only now
         is_known_to_stay = bool(values) and not (is_coupled(key) or self._is_lock())
         yield self._write(now, found, Wait.NONE if is_known_to_stay else Wait.KEPT)
         for value in (values[-1], found) if values and now.has_moved else ():
             yield self._write(now, value)
+        for value in moving[:1]:
+            yield from others.put_back_beside(now, self.neighbours(seen))
+            yield self._write(now, value)
+            yield self._write(now, found)
 
     def _write(
         self, now: Played, value: JsonValue, wait: Wait = Wait.STAYS, *, is_looking: bool = True
@@ -105,7 +118,7 @@ class SettingWrites(Scripted):
             watch=self.reads(seen, *self.neighbours(seen)) if is_looking or now.is_patient else (),
             look=(*lit, *(self._locked(seen) if now.is_patient else ())),
             beside=self._following(now, is_back=is_back)
-            or (coming_back(now, key) if value is not True and self._locked(seen) else None),
+            or (others.coming_back(now, key) if value is not True and self._locked(seen) else None),
         )
 
     def _further(self, now: Played, values: Sequence[JsonValue]) -> Iterator[Step]:
@@ -145,13 +158,13 @@ class SettingWrites(Scripted):
         One that lies between them shows what another one would when it is written back.
         """
         ends = choices.ends(seen, entry, before) if Purpose.BOTH_ENDS in self.purposes else []
-        others = choices.other_values(seen, entry, before)
+        further = choices.other_values(seen, entry, before)
         if Purpose.ANOTHER_VALUE not in self.purposes:
             # one is enough to show that writes have an effect at all; of a range, it is the middle
-            others = others[-1:]
+            further = further[-1:]
         if ends and not any(same(before.value, end) for end in ends):
             return ends
-        return [*ends, *(value for value in others if not any(same(value, end) for end in ends))]
+        return [*ends, *(value for value in further if not any(same(value, end) for end in ends))]
 
     def _following(self, now: Played, *, is_back: bool) -> Beside | None:
         """What follows a unit: another one is shown than at first, or the same where it `is_back`."""
@@ -217,7 +230,7 @@ class CoolingMode(SettingWrites):
         under = self._locked(seen)
         yield self._switched(now, is_on=True, wait=Wait.NONE if under else Wait.STAYS)
         if under and now.value(mode) is True:
-            yield from written_under(now, mode, self._setpoints(seen))
+            yield from others.written_under(now, mode, self._setpoints(seen))
         if now.value(mode) is True:
             yield Step(look=unread(seen, self.group, now.answers, mode, COOLING_MODES), wait=Wait.NONE)
         yield self._switched(now, is_on=False, wait=Wait.KEPT)
@@ -226,7 +239,7 @@ class CoolingMode(SettingWrites):
         seen, mode = now.seen, self.group.subject
         under = self._locked(seen) if now.is_patient else ()
         look = (*self.reads(seen, TEMPERATURE_UNIT), *under) if is_on else ()
-        beside = None if is_on else coming_back(now, mode)
+        beside = None if is_on else others.coming_back(now, mode)
         wait = Wait.STAYS if now.is_patient else wait
         return Step(mode, is_on, wait=wait, watch=self._setpoints(seen), look=look, beside=beside)
 
@@ -244,74 +257,3 @@ def _has_followed(before: Answer, now: Answer, *, is_back: bool) -> bool:
         return False
     units = [read.shown.unit for read in (before, now)]
     return units[0] is NOTHING or (units[1] is not NOTHING and same(*units) is is_back)
-
-
-def written_under(now: Played, lock: str, watched: Sequence[Ask]) -> Iterator[Step]:
-    """Writes a setting while `lock` is on, and reads two of its neighbours.
-
-    That the lock stays, and what it moves of what is `watched`, is waited for with that write, unless each
-    write is waited for: then it was before. Where a neighbour has moved, a second
-    value and the first one again: a finding takes that. What the setting was first is written back at once,
-    and comes beside what is written next (`coming_back`), unless it is among what is watched then.
-    """
-    rest = () if now.is_patient else (now.procedure.own_read(now.seen, lock), *watched)
-    chosen = _chosen(now.seen, lock)
-    before = now.last(chosen[0].key) if chosen else None
-    may_write = chosen and before and now.seen.admits(before) and not same(before.value, chosen[1][0])
-    is_watched = any(chosen and ask.key == chosen[0].key for ask in watched)
-    if rest and (is_watched or not may_write):
-        yield Step(watch=rest, wait=Wait.STAYS)
-        rest = ()
-    if not (chosen and may_write):
-        return
-    entry, values = chosen
-    watch = (*reads_of(now.seen, _beside(now.seen, entry.key), now.group), *rest)
-    for value in (values[0], values[-1], values[0]):
-        yield Step(entry.key, value, Due.ANYTHING, watch=watch)
-        if not (now.is_patient and now.has_moved):
-            break
-    found = cast("JsonValue", cast("Answer", now.first(entry.key)).value)
-    read = now.last(entry.key)
-    if read and read.has_value and not same(read.value, found):
-        if is_watched:
-            yield Step(entry.key, found, wait=Wait.NONE)
-        else:
-            yield Step(entry.key, found, Due.ANYTHING, Wait.LATER, is_read=False)
-
-
-def coming_back(now: Played, lock: str) -> Beside | None:
-    """The read of what was written while `lock` was on, which is to show what it did before."""
-    chosen = _chosen(now.seen, lock)
-    found = now.first(chosen[0].key) if chosen else None
-    if found is None:
-        return None
-    read = reread(now.seen, found.exchange.key, now.group)
-    return Beside((read,), lambda shown: all(same(one.value, found.value) for one in shown))
-
-
-def _beside(seen: View, key: str) -> Sequence[str]:
-    beside = watched_with(seen, key)
-    return tuple(dict.fromkeys((*beside[:1], *beside[-1:])))
-
-
-def _chosen(seen: View, lock: str) -> tuple[Entry, Sequence[JsonValue]] | None:
-    """The setting to write under a lock, with another value and a second one, or the present one.
-
-    One that nothing couples: the one with the most neighbours, and of those the first.
-    """
-    served = (CATALOG.entries[key] for key in seen.learned.settings)
-    may = [
-        entry
-        for entry in served
-        if entry.key != lock
-        and entry.key not in LOCKS
-        and not is_coupled(entry.key)
-        and seen.profile.may_write(entry.key)
-        and watched_with(seen, entry.key)
-    ]
-    for entry in sorted(may, key=lambda one: -len(watched_with(seen, one.key))):
-        read = seen.reads["settings", entry.key]
-        others = choices.other_values(seen, entry, read) if seen.admits(read) else []
-        if others:
-            return entry, [others[0], others[1] if len(others) > 1 else read.value]  # pyright: ignore[reportReturnType]  a value is JSON
-    return None
