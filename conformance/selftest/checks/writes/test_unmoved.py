@@ -63,6 +63,13 @@ def locks(*pairs: tuple[bool, object]) -> Steps:
     return [step for wanted, second in pairs for step in beside(LOCK, wanted, DISPENSER, second)]
 
 
+def moved_twice(*rests: Exchange | float) -> Steps:
+    """Two writes of the child lock, which move the dispenser; that is off before each, and `rests` then."""
+    rest: Steps = [read(DISPENSER, False), *rests]
+    back = [*locks((False, True)), *attempt(DISPENSER, False, False)]
+    return [read(LOCK, False), *rest, *locks((True, True)), *back, *rest, *locks((True, True))]
+
+
 MAPS: Steps = [read(NAME1, "a"), read(NAME2, "b")]
 SWITCHES: Steps = [read(LOCK, False), read(DISPENSER, False)]
 SHOWN = {NAME1: "a", NAME2: "b", LOCK: False, DISPENSER: False, LEFT: 2, RIGHT: 3}
@@ -136,12 +143,17 @@ ROWS = {
     # A sibling that follows two values convicts, and a setting that moves with a write, back, and again.
     ("SET-ONLY-TARGET", setting_group): {
         "both stay": ("pass (3) ~d0e", only(SWITCHES, locks((True, False), (False, False)))),
-        "the sibling stays": ("pass (1) ~17b", only(MAPS, names(("c", "b"), ("a", "b")))),
-        "the sibling follows": ('fail 12 "c" NameOfMap1 204 NameOfMap2 1 ~c5f',
+        "the sibling stays": ("pass (1) ~5dc", only(MAPS, names(("c", "b"), ("a", "b")))),
+        "the sibling follows": ('fail 12 "c" NameOfMap1 204 NameOfMap2 1 ~886',
             only(MAPS, names(("c", "c"), ("a", "a")))),
         "an unrelated one changes without rule": (
             "inconclusive 24 false ChildLock 204 Dispenser.Enabled false ~3fb",
             only(SWITCHES, locks((True, True), (False, True), (True, False), (False, True)))),
+        "an unrelated one twice moves from where it had stayed": (
+            "fail 13 true ChildLock 204 Dispenser.Enabled false true ~d29",
+            only(moved_twice(60.0, read(DISPENSER, False)))),
+        "an unrelated one twice moves as soon as it has come": (
+            "inconclusive 23 true ChildLock 204 Dispenser.Enabled false ~455", only(moved_twice())),
         "the other cannot be read then": ("inconclusive 12 true ChildLock 204 Dispenser.Enabled 409 ~2e3",
             only(SWITCHES, locks((True, SILENT)))),
         "the other was not read": ("inconclusive (3) ~a2d",
