@@ -20,6 +20,7 @@ from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.scripts import Beside, Due, Played, Step, Wait
 from conformance.model.couplings import LOCKS, MODES, is_coupled, siblings_of
 from conformance.model.json_values import same
+from conformance.model.states import may_write_now
 
 
 def written_under(now: Played, lock: str, watched: Sequence[Ask]) -> Iterator[Step]:
@@ -107,13 +108,12 @@ def written_beside(now: Played, key: str, sibling: str) -> Iterator[Step]:
 
     Where it does not, all is done once more: a finding takes two.
     """
-    read, entry = now.first(sibling), CATALOG.entries[sibling]
-    others = choices.other_values(now.seen, entry, read) if read and now.seen.admits(read) else []
-    written = now.known(key)
-    if not (read and others and written):
+    read, written = now.first(sibling), now.known(key)
+    if not (read and written and _may_write(now, read)):
         return
+    others = choices.other_values(now.seen, CATALOG.entries[sibling], read)
     own = reread(now.seen, key, now.group)
-    for tried in range(TIMES if now.is_patient else 1):
+    for tried in range(TIMES if now.is_patient else 1) if others else ():
         if tried:
             yield Step(key, cast("JsonValue", written.value))
         yield Step(sibling, others[0], Due.ANYTHING, Wait.NONE, watch=(own,), is_read=False)
@@ -127,5 +127,11 @@ def put_back_beside(now: Played, keys: Sequence[str]) -> Iterator[Step]:
     for key in keys:
         first, last = now.first(key), now.last(key)
         has_moved = first and last and last.has_value and not same(first.value, last.value)
-        if first and has_moved and now.seen.admits(first) and now.seen.profile.may_write(key):
+        if first and has_moved and now.seen.profile.may_write(key) and _may_write(now, first):
             yield Step(key, cast("JsonValue", first.value), Due.ANYTHING)
+
+
+def _may_write(now: Played, read: Answer) -> bool:
+    """Whether what a read shows may be written, and nothing keeps its key from that now."""
+    key = read.exchange.key
+    return now.seen.admits(read) and not read.shown.is_read_only and may_write_now(now.now, key)
