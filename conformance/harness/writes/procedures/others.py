@@ -108,7 +108,7 @@ def written_beside(now: Played, key: str, sibling: str) -> Iterator[Step]:
 
     Where it does not, all is done once more: a finding takes two.
     """
-    read, written = now.first(sibling), now.known(key)
+    read, written = now.last(sibling), now.known(key)
     if not (read and written and _may_write(now, read)):
         return
     others = choices.other_values(now.seen, CATALOG.entries[sibling], read)
