@@ -28,6 +28,7 @@ COUNTER = "ConsumerProducts.CoffeeMaker.Status.BeverageCounterCoffee"
 BRIGHT = "Vendor.Common.Setting.AmbientLightBrightness"
 UNIT = "Vendor.Common.Setting.TemperatureUnit"
 CELSIUS, FAHRENHEIT = (f"Vendor.Common.EnumType.TemperatureUnit.{name}" for name in ("Celsius", "Fahrenheit"))
+POWER, P = "Vendor.Common.Setting.PowerState", "Vendor.Common.EnumType.PowerState"
 CONFIRM, UNIT_AGAIN = (Group.parse(f"again/settings/{key}") for key in (SETPOINT, UNIT))
 
 
@@ -124,11 +125,9 @@ I1_OFF = {"I-1": False}
 
 
 # An enumeration value is one of its entry's own keys, letter by letter.
-POWER = "Vendor.Common.Setting.PowerState"
 COLOR = "Vendor.Common.Setting.AmbientLightColor"
 DOOR = "Vendor.Common.Status.DoorState"
 COLD_DOOR = "Refrigeration.Common.Status.Door.Freezer"
-P = "Vendor.Common.EnumType.PowerState"
 C = "Vendor.Common.EnumType.AmbientLightColor"
 
 BETA = Reads(value(COLD_DOOR, "Beta.Common.EnumType.DoorState.Open"), appliance={"vendor": "Acme"})
@@ -236,6 +235,9 @@ ROWS = {
         "a bit outside before its unit is written": ("fail 3 ABOVE 8.4 2 8 ~ac7",
             Reads(setpoint(5), *procedure(setting_group(UNIT), *[read(SETPOINT, 8.4, min=2, max=8),
                 SETTLE_S] * 2, attempt(UNIT, FAHRENHEIT, FAHRENHEIT)))),
+        "outside, once it was switched on": ("inconclusive 4 9 2 8 ~02b",
+            Reads(value(POWER, f"{P}.Off"), refusal(SETPOINT, 409), *procedure(PREPARE, [read(POWER,
+                f"{P}.On"), read(SETPOINT, 9, min=2, max=8)]), appliance={"supports": [SETPOINT]})),
         "the bounds are crossed": ("inconclusive 1 ~9b6", Reads(*twice(9, min=8, max=2))),
         "a setpoint as text": ('inconclusive 1 "9" ~960', Reads(setpoint("9"))),
     },
