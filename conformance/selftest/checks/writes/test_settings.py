@@ -187,6 +187,8 @@ ROWS = {
             Story(LIT, attempt(LIGHT, 100, 100, 100), attempt(LIGHT, 55, 100, 100) * 2)),
         "an end is judged elsewhere": ("pass (10) 1 3 8 204 6 10 ~693",
             Story(POINT_BY_ONE, setpoint(6, 6, 6, step=1), setpoint(8, 6, 6, step=1) * 2, appliance=CLAIMED)),
+        "an end that is not claimed is judged here": ("fail 7 DROPPED 8 204 6 10 ~a02",
+            Story(POINT_BY_ONE, setpoint(6, 6, 6, step=1), setpoint(8, 6, 6, step=1) * 2)),
         "a value between is judged here": ("fail 7 DROPPED 6 204 8 10 ~cd7",
             Story(POINT_BY_ONE, setpoint(8, 8, 8, step=1), setpoint(6, 8, 8, step=1) * 2)),
         # Texts.
