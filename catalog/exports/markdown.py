@@ -1,6 +1,7 @@
 """The catalog as Markdown tables, for people."""
 
 from collections.abc import Iterable, Iterator
+from typing import cast
 
 from catalog.model import Catalog, Entry
 
@@ -14,67 +15,26 @@ def _entries(catalog: Catalog) -> Iterator[str]:
     head = ("Key", "Type", "Values or range", "Unit", "Kinds", "Notes", "Line")
     for title, entries in (("Settings", catalog.settings), ("Statuses", catalog.statuses)):
         yield from _table(title, head, (_row(catalog, entry) for entry in entries))
-    yield from _table(
-        "Enumerations",
-        ("Value", "Label", "Line"),
-        (
-            (value.key, value.label or "", value.line)
-            for known in catalog.enumerations.values()
-            for value in known.values
-        ),
-    )
+    values = (value for known in catalog.enumerations.values() for value in known.values)
+    yield from _records("Enumerations", values, "key", "label", "line")
 
 
 def _statements(catalog: Catalog) -> Iterator[str]:
-    yield from _table(
-        "Power states",
-        ("From", "Write", "To", "Condition", "Line"),
-        ((edge.source, edge.write, edge.target, edge.condition, edge.line) for edge in catalog.power_edges),
-    )
-    yield from _table(
-        "Rules between keys",
-        ("Key", "Values", "Effect", "Subjects", "Line"),
-        (
-            (
-                rule.controller,
-                _listed(rule.values),
-                rule.effect.replace("_", " "),
-                _listed(rule.subjects),
-                rule.line,
-            )
-            for rule in catalog.rules
-        ),
-    )
-    yield from _table(
-        "Clauses",
-        ("Id", "Title", "Quote", "Lines", "Basis", "Level", "In traces", "Can fail", "Without cases"),
-        (
-            (
-                clause.id,
-                clause.title,
-                clause.quote,
-                _listed(clause.lines),
-                clause.basis,
-                clause.level,
-                "yes" if clause.in_traces else "no",
-                "yes" if clause.can_fail else "no",
-                clause.excluded,
-            )
-            for clause in catalog.clauses.values()
-        ),
-    )
-    yield from _table(
-        "Not shown by the document",
-        ("Id", "What", "Quote", "Line", "Answered by"),
-        ((gap.id, gap.what, gap.quote, gap.line, gap.answered_by) for gap in catalog.gaps),
-    )
+    moves = ("source", "write", "target", "condition", "line")
+    yield from _records("Power states", catalog.power_edges, *moves)
+    coupled = ("controller", "values", "effect", "subjects", "line")
+    yield from _records("Rules between keys", catalog.rules, *coupled)
+    judged = ("id", "title", "quote", "lines", "basis", "level", "in_traces", "can_fail", "excluded")
+    yield from _records("Clauses", catalog.clauses.values(), *judged)
+    silent = ("id", "what", "quote", "line", "answered_by")
+    yield from _records("Not shown by the document", catalog.gaps, *silent)
 
 
 def _row(catalog: Catalog, entry: Entry) -> tuple[object, ...]:
     every_kind = len(entry.kinds) == len(catalog.kinds)
     kinds = "all" if every_kind else ", ".join(entry.kinds)
     notes = f"{entry.notes} (served under status or settings)" if entry.contested else entry.notes
-    return entry.key, entry.type, _allowed(catalog, entry), entry.unit or "", kinds, notes, entry.line
+    return entry.key, entry.type, _allowed(catalog, entry), entry.unit, kinds, notes, entry.line
 
 
 def _allowed(catalog: Catalog, entry: Entry) -> str:
@@ -82,12 +42,18 @@ def _allowed(catalog: Catalog, entry: Entry) -> str:
         whole = len(catalog.enumerations[entry.family].values)
         if len(entry.values) == whole:
             return f"all {whole} of {entry.family}"
-        return _listed(entry.values)
+        return _cell(entry.values)
     if entry.range is not None:
         return f"{entry.range.min} to {entry.range.max}"
     if entry.own_range:
         return "read from the specific setting"
     return "true, false" if entry.type == "Boolean" else "any"
+
+
+def _records(title: str, records: Iterable[object], *fields: str) -> Iterator[str]:
+    """A table of some fields of records, whose names are its heads."""
+    head = tuple(field.replace("_", " ").capitalize() for field in fields)
+    yield from _table(title, head, (tuple(getattr(one, field) for field in fields) for one in records))
 
 
 def _table(title: str, head: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> Iterator[str]:
@@ -96,12 +62,11 @@ def _table(title: str, head: tuple[str, ...], rows: Iterable[tuple[object, ...]]
 
 
 def _line(cells: tuple[object, ...]) -> str:
-    return "| " + " | ".join(str(cell).replace("|", r"\|") for cell in cells) + " |"
+    return "| " + " | ".join(_cell(cell).replace("|", r"\|") for cell in cells) + " |"
 
 
-def _listed(items: Iterable[object]) -> str:
-    return ", ".join(_yes_or_text(item) for item in items)
-
-
-def _yes_or_text(item: object) -> str:
-    return str(item).lower() if isinstance(item, bool) else str(item)
+def _cell(item: object) -> str:
+    """What a cell says: a list with commas, true or false, nothing for what is not there."""
+    if isinstance(item, tuple):
+        return ", ".join(map(_cell, cast("tuple[object, ...]", item)))
+    return "" if item is None else str(item).lower() if isinstance(item, bool) else str(item)
