@@ -25,18 +25,12 @@ from conformance.selftest.mutation.mutations import Mutation
 from conformance.selftest.mutation.running import collected_anew
 from conformance.selftest.support import ROOT
 from conformance.selftest.support.commands import forked_script
+from conformance.selftest.support.recording import served_by
 
-
-class Small(Service):
-    """One appliance of two keys, as anybody would write them down by hand."""
-
-    fleet = tuple(spec.only(POWER_STATE, CHILD_LOCK) for spec in fleet_of(1))
-
-
-class Silent(Small):
-    """Whatever is asked, its child lock is off, as a text."""
-
-    fleet = tuple(spec.having({CHILD_LOCK: "false"}) for spec in Small.fleet)
+SMALL = served_by(fleet=(spec.only(POWER_STATE, CHILD_LOCK) for spec in fleet_of(1)))
+"""One appliance of two keys, as anybody would write them down by hand."""
+SILENT = served_by(fleet=(spec.having({CHILD_LOCK: "false"}) for spec in SMALL.fleet))
+"""Whatever is asked, its child lock is off, as a text."""
 
 
 def server_of(kind: type[Service], here: Path) -> Iterator[Server]:
@@ -55,13 +49,13 @@ def server_of(kind: type[Service], here: Path) -> Iterator[Server]:
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server without a fault."""
-    yield from server_of(Small, tmp_path_factory.mktemp("sound"))
+    yield from server_of(SMALL, tmp_path_factory.mktemp("sound"))
 
 
 @pytest.fixture
 def faulty(tmp_path: Path) -> Iterator[Server]:
     """One with a value of a wrong type."""
-    yield from server_of(Silent, tmp_path)
+    yield from server_of(SILENT, tmp_path)
 
 
 def test_every_request_of_a_run_is_counted(sound: Server) -> None:
@@ -75,7 +69,7 @@ def test_every_request_of_a_run_is_counted(sound: Server) -> None:
 
 def test_requests_are_counted_by_what_they_are_for(tmp_path: Path) -> None:
     """Each once, also where it is for several procedures."""
-    asked = requests_of(Small(), "write", tmp_path)
+    asked = requests_of(SMALL(), "write", tmp_path)
     exchanges = read_ledger(tmp_path / LEDGER_FILE).exchanges
     assert asked.total() == len(exchanges)
     assert asked["set"] == sum(str(one.group).startswith("set/") for one in exchanges) > 0

@@ -23,6 +23,7 @@ from conformance.selftest.support.commands import BARE, command
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.raw_server import listening, write_profile
+from conformance.selftest.support.recording import served_by
 from conformance.selftest.support.results import PASS, run_on, save_night
 from conformance.selftest.support.signed import SMALL
 
@@ -49,30 +50,20 @@ COMPARED: dict[str, tuple[str, str, int, set[Change], str]] = {
 """What happened to the old run: both runs, the gate, the changes of cases, and a note beside them."""
 
 
-class Healthy(Service):
-    """A hood that conforms."""
-
-    fleet = (HOOD,)
-
-
-class Unlit(lacks(LIGHTING)):
-    """The hood has no light any more."""
-
-    fleet = (HOOD,)
-
-
+HEALTHY, UNLIT = served_by(fleet=HOOD), served_by(lacks(LIGHTING), fleet=HOOD)
+"""A hood that conforms, and one that has no light any more."""
 SERVERS: dict[str, tuple[type[Service], Knowledge]] = {
-    "healthy": (Healthy, "L0"),
+    "healthy": (HEALTHY, "L0"),
     "wrong": (find_server("booleans-as-words"), "L0"),
-    "unlit": (Unlit, "L0"),
-    "claimed": (Unlit, "L1"),
+    "unlit": (UNLIT, "L0"),
+    "claimed": (UNLIT, "L1"),
 }
 """The servers that stand where the healthy one stood, and what the profile says of it."""
 
 
 def profile_at(base_url: str, knowledge: Knowledge = "L0", **tables: object) -> str:
     """The profile of the healthy hood, wherever it is."""
-    return toml_of({**truthful_profile(Healthy(), base_url, knowledge=knowledge), "pace": STILL, **tables})
+    return toml_of({**truthful_profile(HEALTHY(), base_url, knowledge=knowledge), "pace": STILL, **tables})
 
 
 @pytest.fixture(scope="module")

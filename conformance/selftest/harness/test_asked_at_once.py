@@ -27,9 +27,9 @@ from conformance.harness.writes.lanes import Lanes, LiveLane
 from conformance.model.values import fits
 from conformance.mutants.fleets import FRIDGE
 from conformance.proof.own_time import OwnTime
-from conformance.reference.service import Service
 from conformance.selftest.support.judged_runs import begin, run_of, session_of
 from conformance.selftest.support.ran import Ran
+from conformance.selftest.support.recording import served_by
 
 PAUSE_S, LONG_S = 0.1, 60.0
 """A pause that lanes make at the same time, and one that is longer than a test may take."""
@@ -224,22 +224,20 @@ CLAUSES = {"ADDR-UNKNOWNKEY", "ADDR-HAID", "ADDR-SPECIFIC", "ADDR-KEY-LAST", "RE
 OTHER = replace(FRIDGE.having({keys.SETPOINT: 7, keys.FREEZER_SETPOINT: -21}), ha_id="fridge-9")
 
 
-class Sound(Service):
-    """Two refrigerators."""
-
-    fleet = (FRIDGE, OTHER)
+SOUND = served_by(fleet=(FRIDGE, OTHER))
+"""Two refrigerators."""
 
 
 def run_with(most: int, out: Path) -> Ran:
     """What came of a run that reads, with so many generated requests for each appliance."""
     tables = {"pace": {"generated_reads": most}}
-    return run_of(Sound(), out, "read", tables, still=False, clauses=CLAUSES)
+    return run_of(SOUND(), out, "read", tables, still=False, clauses=CLAUSES)
 
 
 @pytest.fixture(scope="module")
 def views(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, View]:
     """What is seen of the two before anything is generated."""
-    with session_of(Sound(), tmp_path_factory.mktemp("read")) as session:
+    with session_of(SOUND(), tmp_path_factory.mktemp("read")) as session:
         begin(session)
         return session.views
 
@@ -278,7 +276,7 @@ def test_budget_is_kept_by_requests_that_are_safe(tmp_path: Path) -> None:
     methods = {line["request"]["method"] for line in run.evidence if line["purpose"] == "generated"}
     assert methods == {"GET", "HEAD", "OPTIONS"}
     found = {name: case.verdict for name, case in run.cases.items() if "::~generated@" in name}
-    assert (len(found), {*found.values()}) == (len(CLAUSES) * len(Sound.fleet), {"pass", "observed"})
+    assert (len(found), {*found.values()}) == (len(CLAUSES) * len(SOUND.fleet), {"pass", "observed"})
 
 
 def test_a_larger_budget_sends_what_a_smaller_one_does(views: Mapping[str, View]) -> None:

@@ -24,7 +24,7 @@ from conformance.selftest.support.commands import forked_script, surroundings, w
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.owed_journals import served
 from conformance.selftest.support.raw_server import AUTH, listening, write_profile
-from conformance.selftest.support.recording import MACHINE_ID, Small
+from conformance.selftest.support.recording import MACHINE_ID, Small, served_by
 
 ACTION = ROOT / ".github" / "actions" / "judge"
 MUTANT = "mutant:booleans-as-words"
@@ -90,17 +90,16 @@ def installed() -> Generator[None]:
         yield
 
 
-class Wrong(find_server("booleans-as-words")):
-    """Two hoods that do not conform."""
-
-    fleet = tuple(replace(HOOD.only(POWER_STATE, LIGHTING), ha_id=name) for name in ("hood-1", "hood-2"))
+HOODS = (replace(HOOD.only(POWER_STATE, LIGHTING), ha_id=name) for name in ("hood-1", "hood-2"))
+WRONG = served_by(find_server("booleans-as-words"), fleet=HOODS)
+"""Two hoods that do not conform."""
 
 
 @pytest.fixture(scope="module")
 def hoods(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
     """The path of their profile."""
     path = tmp_path_factory.mktemp("hoods") / "hub.toml"
-    with served(Wrong(), path, pace=STILL):
+    with served(WRONG(), path, pace=STILL):
         yield str(path)
 
 

@@ -18,10 +18,10 @@ from conformance.profiles.fleet.sharding import Part, part_of, sampled, sharded
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile, dump_profile, load_profile
-from conformance.reference.service import Service
 from conformance.selftest.support.commands import command
 from conformance.selftest.support.owed_journals import served
 from conformance.selftest.support.ran import Ran
+from conformance.selftest.support.recording import served_by
 
 PROFILE = """
 [target]
@@ -199,19 +199,14 @@ TAKEN = "hood-3"
 SAMPLED = 'at most 1 of each kind, chosen by seed "a", of 4 Hood'
 
 
-class Hoods(Service):
-    """Four hoods alike."""
-
-    fleet = tuple(replace(HOOD, ha_id=name) for name in HOODS)
-
-
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     """A certified run of a sample of hoods, with waivers that are about the others."""
     here = tmp_path_factory.mktemp("sample")
     waiver = {"reason": "r", "owner": "o", "expires": "2099-01-01"}
     waivers = [waiver | {"case": f"*@{name}"} for name in HOODS if name != TAKEN]
-    with served(Hoods(), here / "hub.toml", target={"product": "Hub 1"}, waiver=waivers):
+    hoods = served_by(fleet=(replace(HOOD, ha_id=name) for name in HOODS))
+    with served(hoods(), here / "hub.toml", target={"product": "Hub 1"}, waiver=waivers):
         return command(
             "run", "hub.toml", "--level", "read", "--sample", "1", "--seed", "a", "--certify", directory=here
         )

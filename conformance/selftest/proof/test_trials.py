@@ -20,6 +20,7 @@ from conformance.checks.view import View
 from conformance.harness import ledger
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.network import SOCKETS, Network
+from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.requests import intercepts
 from conformance.proof import own_time
 from conformance.proof.equivalence import lasting, outcome_of_all_ways
@@ -34,10 +35,10 @@ from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Json, Reply
 from conformance.selftest.support.raw_server import profile_at, transport_of
-from conformance.selftest.support.recording import Pairs, odd, several
+from conformance.selftest.support.recording import PAIRS, served_by, several
 from conformance.selftest.support.results import FRIDGE, RUN, results_of
 
-TRIAL = Trial("one", type("One", (Service,), {"fleet": (DISHWASHER,)}), "full", "read")
+TRIAL = Trial("one", served_by(fleet=DISHWASHER), "full", "read")
 
 
 def otherwise(line: dict[str, Any]) -> Exchange:
@@ -142,20 +143,19 @@ def test_trial_that_ends_its_process_is_named() -> None:
 COFFEE = COFFEE_MAKER.only(CHILD_LOCK)
 
 
-class TwoPairs(Service):
-    """Two ovens and two coffee makers."""
-
-    fleet = tuple(one for one in Pairs.fleet if one.kind != "Hood")
+def odd(mutant: str) -> type[Service]:
+    """The server of a mutant with two ovens and two coffee makers."""
+    return served_by(find_server(mutant), fleet=(one for one in PAIRS if one.kind != "Hood"))
 
 
 TRIALS = [
     all_trials()["oven-in-standby.full"],
     all_trials()["key-said-to-be-the-value.L2"],
     all_trials()["one-vacation-a-household"],
-    Trial("unauthorized", odd("sign-in-needed", TwoPairs), "L0", "read"),
-    Trial("forgetful", odd("any-ha-id", TwoPairs), "full", "read"),
-    Trial("dropping", odd("acknowledged-and-dropped", several(COFFEE, 2)), "full", "write", 0),
-    Trial("following", odd("second-oven-follows", TwoPairs), "full", "write", 0),
+    Trial("unauthorized", odd("sign-in-needed"), "L0", "read"),
+    Trial("forgetful", odd("any-ha-id"), "full", "read"),
+    Trial("dropping", several(COFFEE, 2, find_server("acknowledged-and-dropped")), "full", "write", 0),
+    Trial("following", odd("second-oven-follows"), "full", "write", 0),
 ]
 VERDICTS = {
     "oven-in-standby.full": "pass",
@@ -178,7 +178,7 @@ def test_difference_is_named(tmp_path: Path) -> None:
     What an earlier comparison has left in the directory is in nobody's way.
     """
     (tmp_path / "shard-1").mkdir()
-    servers = iter([odd("any-ha-id", TwoPairs)(), odd("booleans-as-words", TwoPairs)()])
+    servers = iter([odd("any-ha-id")(), odd("booleans-as-words")()])
     trial = Trial("changing", cast("type[Service]", servers.__next__), "full", "read")
     assert outcome_of_all_ways(trial, tmp_path).differs.startswith("in shards: /target/name: the run says")
 

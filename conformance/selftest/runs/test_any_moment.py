@@ -43,16 +43,13 @@ from conformance.selftest.support.commands import (
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.owed_journals import served
 from conformance.selftest.support.raw_server import listening, write_profile
-from conformance.selftest.support.recording import held_by
+from conformance.selftest.support.recording import held_by, served_by
+
+SMALL = served_by(fleet=(TIMED_OVEN, FRIDGE_SETPOINTS))
+"""The reference with two appliances."""
 
 
-class Small(Service):
-    """The reference with two appliances."""
-
-    fleet = (TIMED_OVEN, FRIDGE_SETPOINTS)
-
-
-class Replica(Small):
+class Replica(SMALL):
     """Every read shows what was there a tenth of a second before."""
 
     profile_extras = PATIENT
@@ -79,7 +76,7 @@ class CachedLights(Lagging, find_server("light-on-at-full")):
 
 
 SERVERS: dict[str, tuple[type[Service], int]] = {
-    "reference": (Small, 120),
+    "reference": (SMALL, 120),
     "effects late": (find_server("effects-late"), 50),
     "reads late": (Replica, 120),
     "reads cached": (find_server("reads-lag-behind"), 50),

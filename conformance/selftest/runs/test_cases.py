@@ -35,6 +35,7 @@ from conformance.selftest.support.commands import BARE, command
 from conformance.selftest.support.handmade import STATUS_PATH, write_table
 from conformance.selftest.support.judged_runs import begin, run_of, session_of
 from conformance.selftest.support.ran import Ran
+from conformance.selftest.support.recording import served_by
 
 MACHINE = DISHWASHER.only(
     keys.POWER_STATE, keys.CHILD_LOCK, keys.LOCAL_CONTROL, keys.REMOTE_CONTROL, keys.OPERATION_STATE
@@ -88,20 +89,18 @@ def test_person_is_as_good_as_hooks(monkeypatch: pytest.MonkeyPatch) -> None:
 ATTENDED = ("SELF-LOCALCONTROL", "SELF-LOCALEVENT", "SELF-RCSA-24H", "PATH-AGREE")
 
 
-class Watching(Service):
-    """Three appliances for hands and time."""
-
-    fleet = (
-        MACHINE,
-        WASHER.only(keys.CHILD_LOCK, keys.REMOTE_START),
-        ROBOT_WATCHING.only(keys.POWER_STATE, keys.DUST_BOX),
-    )
+WATCHED = (
+    MACHINE,
+    WASHER.only(keys.CHILD_LOCK, keys.REMOTE_START),
+    ROBOT_WATCHING.only(keys.POWER_STATE, keys.DUST_BOX),
+)
+"""Three appliances for hands and time."""
 
 
 @pytest.fixture(scope="module")
 def attended(tmp_path_factory: pytest.TempPathFactory) -> tuple[Service, Ran]:
     """A run at level attended, with the hooks of the reference."""
-    service = Watching()
+    service = served_by(fleet=WATCHED)()
     return service, run_of(service, tmp_path_factory.mktemp("attended"), "attended", clauses=ATTENDED)
 
 
@@ -248,32 +247,23 @@ def test_field_is_named_for_keys_that_the_appliance_has(
     fleet: ApplianceSpec, needed: set[str], tmp_path: Path
 ) -> None:
     """Of an appliance that refuses a key as one that cannot exist, no field would change anything."""
-    service = type("Own", (Service,), {"fleet": (fleet,)})()
+    service = served_by(fleet=fleet)()
     with session_of(service, tmp_path, "write", {"write": WRITE}, knowledge="L0") as session:
         begin(session)
         omitted = session.ending(session.facts()).omitted
     assert {one.key for one in omitted if one.field.startswith("appliance.samples.")} == needed
 
 
-class Small(Service):
-    """An appliance with statuses that can be tried."""
-
-    fleet = (
-        replace(
-            DISHWASHER.only(keys.POWER_STATE, keys.CHILD_LOCK, keys.LOCAL_CONTROL, keys.DOOR_STATE),
-            kind="Oven",
-        ),
-    )
-
-
 def test_what_was_not_tried_is_listed_and_no_case(tmp_path: Path) -> None:
     """Statuses that no path is declared for, with the field; what a sample of repeated reads leaves out, as
     soon as it has read; and nothing is called not applicable for that.
     """
-    truth: dict[str, Any] = truthful_profile(Small(), BASE_URL)
+    tried = DISHWASHER.only(keys.POWER_STATE, keys.CHILD_LOCK, keys.LOCAL_CONTROL, keys.DOOR_STATE)
+    small = served_by(fleet=replace(tried, kind="Oven"))
+    truth: dict[str, Any] = truthful_profile(small(), BASE_URL)
     write = {**truth["write"], "status_path": None}
     tables = {"write": write, "timing": {**truth["timing"], "repeat_sample": 1}}
-    with session_of(Small(), tmp_path, "write", tables) as session:
+    with session_of(small(), tmp_path, "write", tables) as session:
         results = judged_in(session)
     rows = [row for row in results.not_judged if row.clause == "STA-READONLY"]
     assert {row.field for row in rows} == {"write.status_path"}
@@ -287,7 +277,7 @@ def test_what_was_not_tried_is_listed_and_no_case(tmp_path: Path) -> None:
 
 def test_unclaimed_run_says_so(tmp_path: Path) -> None:
     """A run without a profile claims nothing, and says that and no more; what is generated is left out."""
-    with serve({"": type("One", (Service,), {"fleet": (ROBOT_NAMED,)})()}) as base_url:
+    with serve({"": served_by(fleet=ROBOT_NAMED)()}) as base_url:
         ran = command(
             "run",
             *("--base-url", base_url, "--appliance", f"{ROBOT_NAMED.ha_id}:CleaningRobot"),

@@ -32,7 +32,7 @@ from conformance.reference.wire import Incoming, Json, Reply
 from conformance.runs.saved.restoring import restore
 from conformance.runs.session import Session
 from conformance.selftest.support.judged_runs import begin, no_file_over, restoring_in_process, session_of
-from conformance.selftest.support.recording import values_of
+from conformance.selftest.support.recording import served_by, values_of
 
 FRIDGE = FRIDGE_CELSIUS.only(
     keys.CHILD_LOCK, keys.FRIDGE_SABBATH, keys.ECO_MODE, keys.INTERNAL_LIGHT, keys.INTERNAL_BRIGHTNESS
@@ -179,28 +179,22 @@ def test_journal_that_cannot_be_written(moment: int, tmp_path: Path) -> None:
 
 
 # A run that is killed is undone, whatever its server shows.
-DARK_WHEN_FOUND = type(
-    "DarkWhenFound",
-    (
+MADE = {
+    # Every setting of a light that is off has no content, and the light is found off.
+    "dark when found": served_by(
         meets(
             lambda its, key: key != keys.AMBIENT_ENABLED and not its.values[keys.AMBIENT_ENABLED],
             Reply(204, media_type=None),
         ),
         unreadable(keys.AMBIENT_BRIGHTNESS, keys.CUSTOM_COLOR),
+        fleet=AMBIENT.having({keys.AMBIENT_ENABLED: False}),
     ),
-    {"fleet": (AMBIENT.having({keys.AMBIENT_ENABLED: False}),)},
-)
-"""Every setting of a light that is off has no content, and the light is found off."""
-
-
-class OnlyOnFromOff(
-    drops_where(lambda its, key, value: (its.values[key], value) == (keys.OFF, keys.STANDBY))
-):
-    """From Off no write leads to Standby, where it is found: the table has only On (lines 129 to 133)."""
-
-    fleet = (THREE_STATES.having({keys.POWER_STATE: keys.STANDBY, keys.OPERATION_STATE: keys.INACTIVE}),)
-
-
+    # From Off no write leads to Standby, where it is found: the table has only On (lines 129 to 133).
+    "only On from Off": served_by(
+        drops_where(lambda its, key, value: (its.values[key], value) == (keys.OFF, keys.STANDBY)),
+        fleet=THREE_STATES.having({keys.POWER_STATE: keys.STANDBY, keys.OPERATION_STATE: keys.INACTIVE}),
+    ),
+}
 COUPLED = (
     *("custom-color-shows-the-preset", "brightness-starts-at-a-try", "colors-have-their-brightness"),
     *("light-on-at-full", "brightness-unlocks-itself", "custom-color-unlocks-itself"),
@@ -209,9 +203,10 @@ COUPLED = (
 """Servers whose settings read otherwise while they are locked, or move beside others."""
 
 
-@pytest.mark.parametrize("kind", [*map(find_server, COUPLED), DARK_WHEN_FOUND, OnlyOnFromOff])
-def test_killed_run_is_undone_at_whichever_write(kind: type[Service], tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", [*COUPLED, *MADE])
+def test_killed_run_is_undone_at_whichever_write(name: str, tmp_path: Path) -> None:
     """Everything is as it was found, from the journal of the run or from those of the appliances."""
+    kind = MADE.get(name) or find_server(name)
     out, state = tmp_path / "out", tmp_path / "state"
     writes, kills = count(), list[tuple[dict[tuple[str, str], Json], dict[Path, str]]]()
 

@@ -37,6 +37,7 @@ from conformance.selftest.support.commands import BARE, FILES, SCRIPT, command, 
 from conformance.selftest.support.judged_runs import STILL, judge_all, no_file_over, ran_of, session_of
 from conformance.selftest.support.owed_journals import served
 from conformance.selftest.support.ran import Ran, lines_of
+from conformance.selftest.support.recording import served_by
 from reports.results.file import load_results
 
 SECRET, TOKEN = "quite-a-secret", "granted-token"
@@ -175,19 +176,13 @@ _STRAY = {
 }
 
 
-class Two(Service):
-    """The light of a hood, and a washer."""
-
-    fleet = (HOOD_LIGHT, DOSER)
-
-
 @pytest.fixture(scope="module")
 def reference_runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
-    """Two appliances judged twice, each time with --certify."""
+    """The light of a hood, and a washer, judged twice, each time with --certify."""
     ran: dict[str, Ran] = {}
     for name in ("first", "second"):
         here = tmp_path_factory.mktemp(name)
-        with served(Two(), here / "hub.toml", pace=FEW):
+        with served(served_by(fleet=(HOOD_LIGHT, DOSER))(), here / "hub.toml", pace=FEW):
             ran[name] = command("run", "hub.toml", "--level", "power", "--certify", directory=here)
     return ran
 

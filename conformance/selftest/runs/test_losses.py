@@ -21,6 +21,7 @@ from conformance.mutants.shapes.requests import Leaving
 from conformance.proof.own_time import OwnTime
 from conformance.records.ledger_lines import remark_of
 from conformance.records.results import Results
+from conformance.reference.appliance import ApplianceSpec
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, INVALID_TOKEN, Incoming, Refusal, Reply
 from conformance.runs.observed_run import observed
@@ -39,6 +40,7 @@ from conformance.selftest.support.raw_server import (
     transport_of,
     write_profile,
 )
+from conformance.selftest.support.recording import served_by
 from reports.phrases import lead
 from reports.results.build import exit_code
 from reports.results.headline import headline
@@ -57,12 +59,12 @@ def leaving(**attributes: object) -> Leaving:
     return type("Leaves", (Leaving,), {"after": 60, "says": OFFLINE, **attributes})()
 
 
-def off(*others: object) -> Service:
+def off(*others: ApplianceSpec) -> Service:
     """A machine that is off, and then shows nothing but that; beside other appliances."""
     hidden = meets(
         lambda appliance, key: appliance.ha_id == MACHINE_OFF.ha_id and key != keys.POWER_STATE, INVALID_STATE
     )
-    return type("Off", (hidden,), {"fleet": (MACHINE_OFF, *others)})()
+    return served_by(hidden, fleet=(MACHINE_OFF, *others))()
 
 
 def results_of(
@@ -79,7 +81,7 @@ TALKATIVE = holds(lambda _, members: {**members, "history": "x" * 3_000})
 
 def test_bound_that_is_spent_is_named(tmp_path: Path) -> None:
     """A run that may keep no more answers ends with 3, and the headline names the field, not the target."""
-    service = type("Long", (TALKATIVE,), {"fleet": (fleets.MACHINE,)})()
+    service = served_by(TALKATIVE, fleet=fleets.MACHINE)()
     results = results_of(service, tmp_path, http={"limits": {"kept_bytes": 20_000}})
     assert (exit_code(results), "http.limits.kept_bytes" in headline(results)) == (3, True)
     assert results.run.requests.errors == 0
@@ -88,7 +90,7 @@ def test_bound_that_is_spent_is_named(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Results:
     """What is found where nothing goes away."""
-    return results_of(type("Few", (Service,), {"fleet": FEW})(), tmp_path_factory.mktemp("whole"))
+    return results_of(served_by(fleet=FEW)(), tmp_path_factory.mktemp("whole"))
 
 
 @pytest.mark.parametrize(

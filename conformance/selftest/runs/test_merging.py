@@ -14,6 +14,7 @@ from catalog.model import Level
 from conformance.harness.ledger import Ledger, read_ledger
 from conformance.harness.writes.keeping.owed import Debt, owed_in
 from conformance.mutants.fleets import COUNTING, HOOD, ROBOT_TWOFOLD
+from conformance.mutants.registry import find_server
 from conformance.reference.profile import laid_over
 from conformance.reference.service import Service
 from conformance.runs.admission.state import continued_journal
@@ -21,22 +22,16 @@ from conformance.selftest.support.commands import BARE, command
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.owed_journals import served
 from conformance.selftest.support.ran import lines_of
-from conformance.selftest.support.recording import Pairs, odd
+from conformance.selftest.support.recording import PAIRS, served_by
 
 COUNT = 3
 FEW = {"generated_reads": 20}
 """The pace of a campaign that need not look for faults."""
 
 
-class Conforming(Service):
-    """Three appliances that conform."""
-
-    fleet = (ROBOT_TWOFOLD, COUNTING, HOOD)
-
-
 SERVERS: dict[str, tuple[type[Service], Level, dict[str, int], int]] = {
-    "conforming": (Conforming, "read", FEW, 0),
-    "wrong pairs": (odd("any-ha-id", Pairs), "power", STILL, 1),
+    "conforming": (served_by(fleet=(ROBOT_TWOFOLD, COUNTING, HOOD)), "read", FEW, 0),
+    "wrong pairs": (served_by(find_server("any-ha-id"), fleet=PAIRS), "power", STILL, 1),
 }
 """Each with the level and the pace of its runs, and what a run of all shards ends with."""
 

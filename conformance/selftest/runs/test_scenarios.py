@@ -38,6 +38,7 @@ from conformance.selftest.runs.scenarios.model import troubles
 from conformance.selftest.support.hostile_runs import HostileRun, breaches, run_against, strayed
 from conformance.selftest.support.judged_runs import STILL, judge_all, session_of
 from conformance.selftest.support.ran import lines_of, moves_in
+from conformance.selftest.support.recording import served_by
 from conformance.selftest.support.rows import named_by
 
 SCENARIOS = {
@@ -156,12 +157,6 @@ ONE_BY_ONE = {"pace": STILL | {"concurrency": 1}}
 """The lanes of a run go on one after the other, in its own thread."""
 
 
-class Two(Service):
-    """A machine and an oven."""
-
-    fleet = (MACHINE, TIMED_OVEN)
-
-
 class SideBySide:
     """Does works side by side, which take turns in one time; `draw` is what they are timed by."""
 
@@ -270,7 +265,7 @@ def two_runs(seed: int, directory: Path) -> RunBeside:
     """Two runs at level power; the second one begins while the first one reads or writes."""
     beside = SideBySide(seed)
     red, told = list[str](), set[Place]()
-    service = shared(Two, beside)
+    service = shared(served_by(fleet=(MACHINE, TIMED_OVEN)), beside)
     found = service.settings()
 
     def run(name: str) -> None:

@@ -2,6 +2,7 @@
 are alike.
 """
 
+from collections.abc import Iterable
 from typing import cast
 
 from msgspec.structs import replace
@@ -76,26 +77,25 @@ def held_by(service: Service) -> dict[tuple[str, str], str]:
     return {place: repr(value) for place, value in service.settings().items()}
 
 
+def served_by(*layers: type[Service], fleet: ApplianceSpec | Iterable[ApplianceSpec]) -> type[Service]:
+    """A server of these layers, the reference below them, with these appliances."""
+    own = (fleet,) if isinstance(fleet, ApplianceSpec) else tuple(fleet)
+    return type("Made", layers or (Service,), {"fleet": own})
+
+
 def several(appliance: ApplianceSpec, number: int, service: type[Service] = Service) -> type[Service]:
     """A service with so many appliances of one make: `hood-1-0`, `hood-1-1`."""
-    fleet = tuple(replace(appliance, ha_id=f"{appliance.ha_id}-{index}") for index in range(number))
-    return type("Several", (service,), {"fleet": fleet})
+    names = (f"{appliance.ha_id}-{index}" for index in range(number))
+    return served_by(service, fleet=(replace(appliance, ha_id=name) for name in names))
 
 
-class Pairs(Service):
-    """Two of each of three kinds, of two or three settings, none of which two kinds have."""
-
-    fleet = tuple(
-        replace(spec, ha_id=f"{spec.kind.lower()}-{number}")
-        for number in (1, 2)
-        for spec in (
-            OVEN.only(keys.ALARM_CLOCK, keys.CHILD_LOCK),
-            COFFEE_MAKER.only(keys.LIQUID_UNIT, keys.CUP_WARMER),
-            HOOD_COLORFUL.only(keys.POWER_STATE, keys.LIGHTING, keys.LIGHTING_BRIGHTNESS),
-        )
+PAIRS = tuple(
+    replace(spec, ha_id=f"{spec.kind.lower()}-{number}")
+    for number in (1, 2)
+    for spec in (
+        OVEN.only(keys.ALARM_CLOCK, keys.CHILD_LOCK),
+        COFFEE_MAKER.only(keys.LIQUID_UNIT, keys.CUP_WARMER),
+        HOOD_COLORFUL.only(keys.POWER_STATE, keys.LIGHTING, keys.LIGHTING_BRIGHTNESS),
     )
-
-
-def odd(mutant: str, service: type[Service]) -> type[Service]:
-    """The server of a mutant with the appliances of a service."""
-    return type("Odd", (find_server(mutant),), {"fleet": service.fleet})
+)
+"""Two of each of three kinds, of two or three settings, none of which two kinds have."""

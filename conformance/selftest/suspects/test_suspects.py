@@ -31,9 +31,9 @@ from conformance.runs.observed_run import observed
 from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
-from conformance.selftest.runs.scenarios.model import served_by
 from conformance.selftest.support.commands import command
 from conformance.selftest.support.ran import Ran
+from conformance.selftest.support.recording import served_by
 from conformance.suspects.search import suspects_of
 from reports.results.build import exit_code
 from reports.results.headline import headline

@@ -23,7 +23,6 @@ from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import WALK, WATCH, mode_group, setting_group
 from conformance.mutants.fleets import FRIDGE_MODES, THREE_STATES
 from conformance.mutants.shapes.writes import refuses_move, strays
-from conformance.reference.appliance import ApplianceSpec
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.selftest.support.captured import BASE, Client, judged_capture
@@ -41,6 +40,7 @@ from conformance.selftest.support.handtraced import (
     to,
     write,
 )
+from conformance.selftest.support.recording import served_by
 
 NAME, DOOR = "ConsumerProducts.CleaningRobot.Setting.NameOfMap1", "Vendor.Common.Status.DoorState"
 DISPENSER = "Refrigeration.Common.Setting.Dispenser.Enabled"
@@ -235,11 +235,6 @@ TEMPERATURE = f"SET-WRITABLE::{SETPOINT}"
 SWITCHED_OFF = f"PWR-ON-OFF::{POWER_STATE}"
 
 
-def on(spec: ApplianceSpec, faulty: type[Service] = Service) -> type[Service]:
-    """A service with one appliance, and a fault."""
-    return type("Served", (faulty,), {"fleet": (spec,)})
-
-
 def verdicts(
     directory: Path, made: type[Service], using: Callable[[Client], None]
 ) -> dict[str, tuple[str, str]]:
@@ -278,7 +273,7 @@ def test_oven_that_was_switched_off_twice_is_judged(
     tmp_path: Path, fault: type[Service], verdict: str, words: str
 ) -> None:
     """With the states known that might explain it, and for as long as the write may take."""
-    told = verdicts(tmp_path, on(THREE_STATES, fault), switches_off_and_on)
+    told = verdicts(tmp_path, served_by(fault, fleet=THREE_STATES), switches_off_and_on)
     found = {one for one, (judged, _) in told.items() if judged in {"fail", "error"}}
     assert (told[SWITCHED_OFF][0], words in told[SWITCHED_OFF][1]) == (verdict, True), told[SWITCHED_OFF]
     assert bool(found) is (verdict == "fail")
@@ -288,7 +283,7 @@ def test_conforming_refrigerator_passes(tmp_path: Path) -> None:
     """What was written was read, and nothing is found fault with; what nobody wrote is not judged, nor is
     anything written for it.
     """
-    told = verdicts(tmp_path, on(FRIDGE_MODES), sets_temperatures)
+    told = verdicts(tmp_path, served_by(fleet=FRIDGE_MODES), sets_temperatures)
     assert told[TEMPERATURE] == ("pass", "")
     assert not [one for one, (verdict, _) in told.items() if verdict in {"fail", "error"}]
     assert told[f"SET-WRITABLE::{FREEZER_SETPOINT}"] == ("not_judged", "nobody was seen to write it")

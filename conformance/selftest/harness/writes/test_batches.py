@@ -69,6 +69,7 @@ from conformance.selftest.support.handmade import (
     write_table,
 )
 from conformance.selftest.support.judged_runs import run_of
+from conformance.selftest.support.recording import served_by
 from conformance.selftest.support.stepping import Answering
 
 NOW, NEXT, LATER = setting_group(CHILD_LOCK), setting_group(ALARM_CLOCK), guard_group(CHILD_LOCK)
@@ -217,7 +218,7 @@ def test_nobody_is_written_to_while_another_one_watches_it(tmp_path: Path) -> No
     """
     kind = find_server("one-vacation-a-household")
     lamps = LAMP, replace(LAMP, ha_id="lamp-2")
-    beside: type[Service] = type("BesideLamps", (kind,), {"fleet": (*kind.fleet, *lamps)})
+    beside = served_by(kind, fleet=(*kind.fleet, *lamps))
     run = run_of(beside(), tmp_path, "write", clauses={"ADDR-HAID-ISOLATION", "SET-WRITABLE"})
     lines = [line for line in run.evidence if line.get("purpose") == "write" and "request" in line]
     written = [(line["lane"], line["groups"][0]) for line in lines]

@@ -37,6 +37,7 @@ from conformance.mutants.shapes.writes import refuses_where
 from conformance.reference.service import Service
 from conformance.selftest.support.handmade import exchange, profile_of, seen_of, value, write_table
 from conformance.selftest.support.judged_runs import STILL, run_of
+from conformance.selftest.support.recording import served_by
 
 LOCK, ALARM = "Vendor.Common.Setting.ChildLock", "Vendor.Common.Setting.AlarmClock"
 SETPOINT = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureRefrigerator"
@@ -207,10 +208,8 @@ def test_no_number_lies_outside(low: float, width: float, step: float, place: fl
 
 
 # The generated values that a run writes: which, how many, and that nothing of them is left behind.
-class WrittenTo(Service):
-    """An oven and a robot that do nothing wrong."""
-
-    fleet = (OVEN_ALARM, ROBOT_MAPS)
+WRITTEN_TO = served_by(fleet=(OVEN_ALARM, ROBOT_MAPS))
+"""An oven and a robot that do nothing wrong."""
 
 
 def texts(key: str, present: Any) -> list[str]:
@@ -243,10 +242,10 @@ def test_values_are_as_many_as_may_be_and_sent_as_they_are_spelled(tmp_path: Pat
     and the ledger what a parser makes of it.
     """
     tables = {"pace": STILL | {"generated_writes": 12}}
-    run = run_of(WrittenTo(), tmp_path, "write", tables, clauses={"SET-TYPEGUARD"})
+    run = run_of(WRITTEN_TO(), tmp_path, "write", tables, clauses={"SET-TYPEGUARD"})
     writes = [line for line in run.requests("edge/") if line["purpose"] == "write"]
     made = [line["ha_id"] for line in writes]
-    assert {made.count(spec.ha_id) for spec in WrittenTo.fleet} == {12}
+    assert {made.count(spec.ha_id) for spec in WRITTEN_TO.fleet} == {12}
     bodies = "\n".join(line["request"]["body"] for line in writes)
     assert all(f'"value": {text}}}' in bodies for text in ("1e400", '"\\ud800"', "-0.0", "38340.0"))
     assert ("oven-1", float("inf")) in [(line["ha_id"], line["value"]) for line in writes]
@@ -293,7 +292,7 @@ def test_what_is_known_or_shared_is_read_once(tmp_path: Path) -> None:
     """The power state, which follows no mode; a setting, in one of two locks; what must stay, after all its
     writes. What shows somebody acting is read where it is served alone.
     """
-    kind = type("Kind", (Service,), {"fleet": [own for own in Service.fleet if own.ha_id == "fridge-1"]})
+    kind = served_by(fleet=(own for own in Service.fleet if own.ha_id == "fridge-1"))
     run = run_of(kind(), tmp_path, "write", {"pace": STILL | {"generated_writes": 120}})
     locked = [run.requests(str(setting_group(lock))) for lock in (LOCK, FRIDGE_SABBATH)]
     assert [TIMEOUT in {line["key"] for line in lines} for lines in locked].count(True) == 1
@@ -308,6 +307,6 @@ def test_what_is_known_or_shared_is_read_once(tmp_path: Path) -> None:
 def test_other_entries_are_read_in_a_unit_that_is_there(tmp_path: Path, *, refuses: bool) -> None:
     """A write that is refused leads to no other state, in which they would have to be read."""
     layers: tuple[type[Service], ...] = (refuses_where(lambda _, key, __: key == TEMPERATURE_UNIT),)
-    kind = type("Kind", layers if refuses else (Service,), {"fleet": (FRIDGE_UNITS,)})
+    kind = served_by(*(layers if refuses else ()), fleet=FRIDGE_UNITS)
     made = run_of(kind(), tmp_path, "write").requests(str(setting_group(TEMPERATURE_UNIT)))
     assert any(line["key"] == FREEZER_DOOR for line in made) is not refuses

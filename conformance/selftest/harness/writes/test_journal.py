@@ -17,7 +17,7 @@ from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.owed_journals import intent, journal, settled
 from conformance.selftest.support.ran import Ran, lines_of
-from conformance.selftest.support.recording import MACHINE_ID, OVEN_ID, Recording
+from conformance.selftest.support.recording import MACHINE_ID, OVEN_ID, Recording, served_by
 
 
 class Suspicious(Recording):
@@ -80,7 +80,7 @@ def test_every_write_has_an_intent_and_an_outcome(watched: tuple[Suspicious, Ran
 @pytest.mark.parametrize("level", ["read", "power"])
 def test_no_journal_where_nothing_is_written(level: Level, tmp_path: Path) -> None:
     """Nothing to be put back leaves no file: at level read, and where every key is left alone."""
-    lonely = type("Lonely", (Recording,), {"fleet": tuple(spec.only() for spec in Recording.fleet)})()
+    lonely = served_by(Recording, fleet=(spec.only() for spec in Recording.fleet))()
     assert run_of(lonely if level == "power" else Recording(), tmp_path, level).left == []
     assert not (tmp_path / JOURNAL_FILE).exists()
 

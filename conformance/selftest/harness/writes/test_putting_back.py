@@ -34,7 +34,7 @@ from conformance.reference.wire import Json
 from conformance.selftest.support.handmade import HA_ID, exchange, profile_of, seen_of, value, write_table
 from conformance.selftest.support.judged_runs import STILL, begin, run_of, session_of
 from conformance.selftest.support.ran import lines_of
-from conformance.selftest.support.recording import Small
+from conformance.selftest.support.recording import Small, served_by
 from conformance.selftest.support.rows import drawn
 from conformance.selftest.support.stepping import Answering
 
@@ -235,7 +235,7 @@ def test_nothing_hidden_is_moved_without_a_word(  # noqa: PLR0913  one parameter
     color = light.custom if is_custom else light.preset
     spec = light.fleet.having({light.switch: is_lit, light.color: color, light.freed: light.value})
     moved = light.couplings[coupling]
-    service = type("Coupled", (hides(is_hidden), couples(moved)), {"fleet": (spec,)})()
+    service = served_by(hides(is_hidden), couples(moved), fleet=spec)()
     found = service.settings()
     ran = run_of(service, tmp_path, "power", {"timing": TIMING})
     told = {line["key"] for line in ran.journal if "restored" in line and line["note"]}

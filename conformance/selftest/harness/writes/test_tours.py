@@ -41,7 +41,7 @@ from conformance.selftest.runs.scenarios.late import EFFECT_S, SETTLE_S, Slow
 from conformance.selftest.support.handmade import HA_ID, exchange, profile_of, seen_of, value, write_table
 from conformance.selftest.support.judged_runs import STILL, run_of
 from conformance.selftest.support.ran import Ran
-from conformance.selftest.support.recording import values_of
+from conformance.selftest.support.recording import served_by, values_of
 from conformance.selftest.support.stepping import Answering
 
 SERVICES = {record.name: record for record in load_mutants()}
@@ -161,7 +161,7 @@ def test_tour_keeps_to_its_requests(generated: int, writes: int, tmp_path: Path)
 
     What comes first is known, but for one read of a run, and two reads follow each write.
     """
-    service = type("Three", (Service,), {"fleet": (THREE_STATES,)})()
+    service = served_by(fleet=THREE_STATES)()
     run = run_of(service, tmp_path, "power", {"pace": STILL | {"generated": generated}}, clauses=_OF_POWER)
     assert len(run.writes("tour/")) == writes
     requests, without = (planned(service, {"generated": most}) for most in (generated, 0))
@@ -229,17 +229,13 @@ TRIED = 3
 """How often a tour writes what has no effect, at most, and waits for it."""
 
 
-class NeverInStandby(
-    drops_where(lambda its, key, value: (its.values[key], value) == (keys.ON, keys.STANDBY))
-):
-    """A machine that is switched on acknowledges Standby, and stays on."""
-
-    fleet = (THREE_STATES,)
+NEVER_IN_STANDBY = drops_where(lambda its, key, value: (its.values[key], value) == (keys.ON, keys.STANDBY))
+"""A machine that is switched on acknowledges Standby, and stays on."""
 
 
 def test_a_dead_edge_is_waited_for_as_often_as_it_tells_something(tmp_path: Path) -> None:
     """It is found; a tour waits for it three times, and then writes on."""
-    run = run_of(NeverInStandby(), tmp_path, "power", TABLES)
+    run = run_of(served_by(NEVER_IN_STANDBY, fleet=THREE_STATES)(), tmp_path, "power", TABLES)
     assert run.red() == {"PWR-ON-STANDBY"}
     assert run.writes("tour/").count(("PowerState", "Standby")) > TRIED
     times = seconds_of(run.requests("tour/"))
@@ -253,7 +249,7 @@ def test_walks_that_are_made_again_take_turns_and_are_watched_together(tmp_path:
     """
     machines = [f"dishwasher-{number}" for number in range(3)]
     fleet = tuple(replace(THREE_STATES, ha_id=name) for name in machines)
-    run = run_of(type("Three", (NeverInStandby,), {"fleet": fleet})(), tmp_path, "power", TABLES)
+    run = run_of(served_by(NEVER_IN_STANDBY, fleet=fleet)(), tmp_path, "power", TABLES)
     again = [*run.requests("walk/alone"), *run.requests("watch")]
     since = sorted(again, key=lambda line: line["n"])
     assert "watch" not in since[0]["groups"]

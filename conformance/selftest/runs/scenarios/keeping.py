@@ -15,7 +15,8 @@ from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Incoming, Json, Refusal, Reply
-from conformance.selftest.runs.scenarios.model import Scenario, served_by
+from conformance.selftest.runs.scenarios.model import Scenario
+from conformance.selftest.support.recording import served_by
 
 WARM = f"{keys.COLOR_TEMPERATURE_FAMILY}.warm"
 DARK = fleets.LAMP.having({keys.COLOR_TEMPERATURE: WARM, keys.LIGHTING: False})

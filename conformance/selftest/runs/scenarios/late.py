@@ -13,9 +13,10 @@ from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Json, Reply
-from conformance.selftest.runs.scenarios.model import Scenario, served_by
+from conformance.selftest.runs.scenarios.model import Scenario
 from conformance.selftest.runs.scenarios.others import SOME
 from conformance.selftest.support.judged_runs import STILL
+from conformance.selftest.support.recording import served_by
 
 EFFECT_S, SETTLE_S = 5.0, 10.0
 TIMING = {"timing": {"settle_s": SETTLE_S, "power_settle_s": SETTLE_S}}

@@ -12,7 +12,6 @@ from msgspec import Struct
 
 from catalog.model import Level
 from conformance.records.ledger_lines import LEDGER_FILE
-from conformance.reference.appliance import ApplianceSpec
 from conformance.reference.profile import Knowledge
 from conformance.reference.service import Service
 from conformance.runs.observed_run import observed
@@ -72,12 +71,6 @@ class Scenario(Struct, frozen=True):
     moved: frozenset[str] | set[str] = frozenset()
     environment: Mapping[str, str] = {}
     happens: tuple[type, str, Callable[[Any], object]] | None = None
-
-
-def served_by(*layers: type[Service], fleet: ApplianceSpec | tuple[ApplianceSpec, ...]) -> type[Service]:
-    """A server of these layers, the reference below them, with these appliances."""
-    own = fleet if isinstance(fleet, tuple) else (fleet,)
-    return type("Made", layers or (Service,), {"fleet": own})
 
 
 def troubles(scenario: Scenario, out: Path) -> Iterator[str]:

@@ -16,8 +16,8 @@ from conformance.reference.appliance import Appliance
 from conformance.reference.wire import INVALID_STATE, Incoming, Json, Refusal, Reply
 from conformance.runs.session import Session
 from conformance.selftest.runs.scenarios.keeping import turns_back
-from conformance.selftest.runs.scenarios.model import Scenario, served_by
-from conformance.selftest.support.recording import MACHINE_ID, OVEN_ID, Recording
+from conformance.selftest.runs.scenarios.model import Scenario
+from conformance.selftest.support.recording import MACHINE_ID, OVEN_ID, Recording, served_by
 
 BRIEF = {"timing": {"settle_s": 0.05, "power_settle_s": 0.05}}
 TWO_SECONDS = {"timing": {"settle_s": 2.0, "power_settle_s": 2.0}}

@@ -15,8 +15,9 @@ from conformance.reference.fleets.cooking import HOOD_COLORFUL, OVEN
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Json, Refusal
-from conformance.selftest.runs.scenarios.model import Scenario, served_by
+from conformance.selftest.runs.scenarios.model import Scenario
 from conformance.selftest.support.handmade import STATUS_PATH, write_table
+from conformance.selftest.support.recording import served_by
 
 STANDING_BY, IS_OFF = (
     {keys.POWER_STATE: state, keys.OPERATION_STATE: keys.INACTIVE} for state in (keys.STANDBY, keys.OFF)
@@ -46,18 +47,16 @@ BUSY = served_by(fleet=fleets.OVEN_ALARM.having({keys.REMOTE_CONTROL: False}))
 """An oven that nobody may control from afar, and that does what it is told all the same."""
 
 
-class Found(Service):
-    """Locked, cooling by three modes, dark, off, and at colours that lock others: all that a run may end."""
-
-    fleet = (
-        FRIDGE_CELSIUS.only(
-            *(keys.CHILD_LOCK, keys.FRIDGE_SABBATH, keys.INTERNAL_LIGHT, keys.INTERNAL_BRIGHTNESS, *COOLING),
-            *(keys.SETPOINT, keys.FREEZER_SETPOINT),
-        ).having({keys.CHILD_LOCK: True, keys.FRIDGE_SABBATH: True, keys.INTERNAL_LIGHT: False, **COOLING}),
-        HOOD_COLORFUL.having({**IS_OFF, **DARK}),
-        fleets.MACHINE_LIT.having({**STANDING_BY, keys.CHILD_LOCK: True, keys.AMBIENT_ENABLED: False}),
-        fleets.OVEN_ALARM.having({keys.CHILD_LOCK: True}),
-    )
+FOUND = (
+    FRIDGE_CELSIUS.only(
+        *(keys.CHILD_LOCK, keys.FRIDGE_SABBATH, keys.INTERNAL_LIGHT, keys.INTERNAL_BRIGHTNESS, *COOLING),
+        *(keys.SETPOINT, keys.FREEZER_SETPOINT),
+    ).having({keys.CHILD_LOCK: True, keys.FRIDGE_SABBATH: True, keys.INTERNAL_LIGHT: False, **COOLING}),
+    HOOD_COLORFUL.having({**IS_OFF, **DARK}),
+    fleets.MACHINE_LIT.having({**STANDING_BY, keys.CHILD_LOCK: True, keys.AMBIENT_ENABLED: False}),
+    fleets.OVEN_ALARM.having({keys.CHILD_LOCK: True}),
+)
+"""Locked, cooling by three modes, dark, off, and at colours that lock others: all that a run may end."""
 
 
 class OneLock(refuses_while((keys.CHILD_LOCK, True))):
@@ -79,17 +78,13 @@ class OneLock(refuses_while((keys.CHILD_LOCK, True))):
             other.values[keys.CHILD_LOCK] = appliance.values[keys.CHILD_LOCK]
 
 
-class HiddenWhenDark(
-    hides(
-        lambda its, key: (
-            (key == keys.AMBIENT_COLOR and not its.values[keys.AMBIENT_ENABLED])
-            or (key == keys.AMBIENT_BRIGHTNESS and its.values[keys.AMBIENT_COLOR] == keys.COLOR_CUSTOM)
-        )
+HIDDEN_WHEN_DARK = hides(
+    lambda its, key: (
+        (key == keys.AMBIENT_COLOR and not its.values[keys.AMBIENT_ENABLED])
+        or (key == keys.AMBIENT_BRIGHTNESS and its.values[keys.AMBIENT_COLOR] == keys.COLOR_CUSTOM)
     )
-):
-    """An ambient light that shows no color while it is off, and no brightness under CustomColor."""
-
-    fleet = (fleets.AMBIENT,)
+)
+"""No color is shown while an ambient light is off, and no brightness under CustomColor."""
 
 
 class HiddenInStandby(IN_STANDBY):
@@ -163,7 +158,7 @@ def states(walk: str) -> str:
 
 
 ROWS = [
-    Scenario("with every state at once no case is open or fails", Found,
+    Scenario("with every state at once no case is open or fails", served_by(fleet=FOUND),
         verdicts={"pass", "observed", "not_judged"}),
     Scenario("without leave a state stands, and the case behind it is open",
         find_server("alarm-dropped-behind-a-lock"), tables={"write": {**WRITE, "prepare": False}},
@@ -220,7 +215,8 @@ ROWS = [
         writes_to={"ChildLock", "OperationState"})
       for shown in ("read", ["read"], "readOnly")),
     Scenario("a lock is judged where the light hides its color, too, while it is off",
-        HiddenWhenDark, clauses=("AMB-BRIGHTNESS-LOCKED",), verdicts={"pass"}),
+        served_by(HIDDEN_WHEN_DARK, fleet=fleets.AMBIENT), clauses=("AMB-BRIGHTNESS-LOCKED",),
+        verdicts={"pass"}),
     *(Scenario(f"power walk: {name}", served_by(fleet=fleet), clauses=WALKED, written={"walk": states(walk)})
       for name, (fleet, walk) in WALKS.items()),
     Scenario("power walk: unlisted edges where they are asked for", served_by(fleet=ON_AND_STANDBY),

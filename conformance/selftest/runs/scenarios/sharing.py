@@ -16,7 +16,8 @@ from conformance.reference.fleets.cooking import HOOD_COLORFUL
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
-from conformance.selftest.runs.scenarios.model import Scenario, served_by
+from conformance.selftest.runs.scenarios.model import Scenario
+from conformance.selftest.support.recording import served_by
 
 ISOLATION = "ADDR-HAID-ISOLATION"
 BRIGHTNESS = keys.LIGHTING_BRIGHTNESS

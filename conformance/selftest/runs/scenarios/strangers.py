@@ -18,7 +18,8 @@ from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Json, Reply
-from conformance.selftest.runs.scenarios.model import Scenario, served_by
+from conformance.selftest.runs.scenarios.model import Scenario
+from conformance.selftest.support.recording import served_by
 
 FEW = {"pace": {"generated_reads": 30}}
 """The pace of these runs: what each of them shows shows in few generated requests."""

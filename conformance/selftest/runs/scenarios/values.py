@@ -14,8 +14,9 @@ from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.events import Event
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Json, Reply
-from conformance.selftest.runs.scenarios.model import Scenario, served_by
+from conformance.selftest.runs.scenarios.model import Scenario
 from conformance.selftest.support.judged_runs import STILL
+from conformance.selftest.support.recording import served_by
 
 ERRORS = ("PROT-ERRORS", "SET-TYPEGUARD")
 GUARDS = ("SET-TYPEGUARD", "SET-ENUMGUARD", "RANGE-WRITE-OUT", "SET-ONLY-TARGET")
