@@ -73,7 +73,6 @@ MISTAKES: list[tuple[str, Mapping[str, object], str]] = [
     ("answer", {"value": "/data/key"}, 'value = "/data/value"'),
     ("answer", {"value": "/data/type"}, 'value = "/data/value"'),
     ("answer", {"value": "/value"}, 'value = "/data/value"'),
-    ("answer", {"status": {"value": "/data/key"}}, 'value = "/data/value"'),
     ("answer", {"key": "/data/description"}, 'key = "/data/key"'),
     ("answer", {"min": "/data/constraints/max"}, 'min = "/data/constraints/min"'),
     ("answer", {"max": "/data/constraints/stepsize"}, 'max = "/data/constraints/max"'),
@@ -82,14 +81,15 @@ MISTAKES: list[tuple[str, Mapping[str, object], str]] = [
     ("target", {"vendor": "vendor"}, 'vendor = "Vendor"'),
 ]
 """A table of a profile, what is wrong in it, and the line that it should have."""
-NEEDLESS: list[tuple[str, Mapping[str, object], str]] = [
+OF_A_RUN: list[tuple[str, Mapping[str, object], str]] = [
+    ("answer", {"status": {"value": "/data/key"}}, 'value = "/data/value"'),
     ("http", {"success": "201-299"}, "success left out"),
     ("http", {"unreachable": [{"status": 409}]}, "unreachable left out"),
 ]
-"""The same, where it should say nothing."""
+"""The same, of what a run alone finds; it may be nothing that the table should say."""
 
 
-@pytest.mark.parametrize(("table", "wrong", "toml"), [*MISTAKES, *NEEDLESS])
+@pytest.mark.parametrize(("table", "wrong", "toml"), [*MISTAKES, *OF_A_RUN])
 def test_mistake_is_the_first_suspect(
     tmp_path: Path, table: str, wrong: Mapping[str, object], toml: str
 ) -> None:
