@@ -3,7 +3,6 @@
 from functools import partial
 from typing import Any
 
-import pytest
 from msgspec.structs import replace
 
 from catalog import keys
@@ -11,7 +10,6 @@ from catalog.keys import DISPENSER, REMOTE_START
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import Group, ProcedureKind, isolation_group, probe_group, setting_group
 from conformance.profiles.validation import build_profile
-from conformance.selftest.support.findings import said
 from conformance.selftest.support.handmade import (
     HA_ID,
     POINTERS,
@@ -20,7 +18,6 @@ from conformance.selftest.support.handmade import (
     Seen,
     exchange,
     refusal,
-    ruling,
     seen_of,
     value,
     write_table,
@@ -136,6 +133,14 @@ def start(wanted: bool, *shown: object, **members: Any) -> Steps:
 
 
 CYCLE: Steps = [*start(True, True, True), *start(False, False, False)]
+
+
+def operated(answer: str) -> Seen:
+    """Two cycles, after which an operator was asked whether nobody had acted."""
+    group = probe_group(REMOTE_START)
+    seen = traced(procedure(group, *quiet(REMOTE_START, False), *CYCLE * 2))
+    told = Remark("operator", group, HA_ID, REMOTE_START, {"asked": "did nobody touch it?", "said": answer})
+    return Seen(replace(seen, remarks={group: (told,)}))
 
 
 # fmt: off
@@ -304,23 +309,12 @@ ROWS = {
         "it becomes true in two cycles": ("inconclusive 12 true /status/ 204 true 10 3 ~059",
             Story(quiet(REMOTE_START, False), CYCLE * 2)),
     },
+    # Where an operator says that no person acted, two cycles are enough.
+    ("STA-RCSA-DISABLE-ONLY", REMOTE_START): {
+        "two cycles, and nobody acted": ("fail 6 true /status/ 204 true 10 false ~465", operated("yes")),
+        "two cycles, and somebody acted": ("inconclusive 12 true /status/ 204 true 10 3 ~059", operated("no")),
+    },
 }
 # fmt: on
 
 test_unmoved = Story.each_of(ROWS)
-
-
-@pytest.mark.parametrize(
-    ("answer", "expected"),
-    [
-        ("yes", "fail 6 true /status/ 204 true 10 false ~465"),
-        ("no", "inconclusive 12 true /status/ 204 true 10 3 ~059"),
-    ],
-)
-def test_operator_shortens_the_proof(answer: str, expected: str) -> None:
-    """Where an operator says that no person acted, two cycles are enough."""
-    group = probe_group(REMOTE_START)
-    seen = traced(procedure(group, *quiet(REMOTE_START, False), *CYCLE * 2))
-    told = Remark("operator", group, HA_ID, REMOTE_START, {"asked": "did nobody touch it?", "said": answer})
-    seen = replace(seen, remarks={group: (told,)})
-    assert said(ruling("STA-RCSA-DISABLE-ONLY", REMOTE_START, seen)) == expected
