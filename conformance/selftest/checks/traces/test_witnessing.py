@@ -22,6 +22,7 @@ from catalog.keys import (
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import WALK, WATCH, mode_group, setting_group
 from conformance.mutants.fleets import FRIDGE_MODES, THREE_STATES
+from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.writes import refuses_move, strays
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
@@ -288,3 +289,10 @@ def test_conforming_refrigerator_passes(tmp_path: Path) -> None:
     assert not [one for one, (verdict, _) in told.items() if verdict in {"fail", "error"}]
     assert told[f"SET-WRITABLE::{FREEZER_SETPOINT}"] == ("not_judged", "nobody was seen to write it")
     assert f"SET-TYPEGUARD::{SETPOINT}" not in told
+
+
+def test_what_was_not_seen_is_said(tmp_path: Path) -> None:
+    """Where an app never shows what may keep a setting from being written, nobody can tell why it stayed."""
+    dropped = on(FRIDGE_MODES, find_server("acknowledged-and-dropped"))
+    verdict, words = verdicts(tmp_path, dropped, lambda client: client.sets(SETPOINT, 6))[TEMPERATURE]
+    assert (verdict, words.partition("; not seen: ")[2].split(", ")[0]) == ("inconclusive", "SabbathMode")
