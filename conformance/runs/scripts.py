@@ -166,7 +166,9 @@ def _is_of_the_past(made: Sequence[Answer], write: Answer, shown: Answer) -> boo
         return (before[-1] if before else None), (after[-1] if after else None), elsewhere
 
     old, led_to, beside = around(write)
-    alike = [other for other in made if _is_again(other, write)]
+    earlier = (one for one in made if one.is_write and one.n < write.n and one.ha_id == write.ha_id)
+    there = (one for one in earlier if one.place == write.place)
+    alike = (one for one in there if same(one.exchange.value, write.exchange.value))
     return any(
         same(was, old) and not same(then, led_to) and state == beside
         for was, then, state in map(around, alike)
@@ -175,13 +177,6 @@ def _is_of_the_past(made: Sequence[Answer], write: Answer, shown: Answer) -> boo
 
 def _is_read(answer: Answer, of: Answer) -> bool:
     return not answer.is_write and _place(answer) == _place(of)
-
-
-def _is_again(other: Answer, write: Answer) -> bool:
-    """Whether an earlier exchange is a write of the same value to the same place."""
-    is_earlier = other.n < write.n and other.is_write
-    is_there = (other.ha_id, *other.place) == (write.ha_id, *write.place)
-    return is_earlier and is_there and same(other.exchange.value, write.exchange.value)
 
 
 def _moves(reads: Sequence[Answer]) -> Iterator[Answer]:
