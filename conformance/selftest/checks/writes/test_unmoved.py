@@ -311,8 +311,8 @@ ROWS = {
     },
     # Where an operator says that no person acted, two cycles are enough.
     ("STA-RCSA-DISABLE-ONLY", REMOTE_START): {
-        "two cycles, and nobody acted": ("fail 6 true /status/ 204 true 10 false ~465", operated("yes")),
-        "two cycles, and somebody acted": ("inconclusive 12 true /status/ 204 true 10 3 ~059", operated("no")),
+        "two cycles, nobody acted": ("fail 6 true /status/ 204 true 10 false ~465", operated("yes")),
+        "two cycles, somebody acted": ("inconclusive 12 true /status/ 204 true 10 3 ~059", operated("no")),
     },
 }
 # fmt: on
