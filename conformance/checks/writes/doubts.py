@@ -4,18 +4,21 @@ from itertools import pairwise, takewhile
 from typing import Final, cast
 
 from catalog.keys import POWER_STATE, short_name
+from conformance.checks.answer import Answer
 from conformance.checks.traces.effects import Effect, effect_of, quiet_seconds, values_around
 from conformance.checks.traces.expecting import Among, Evaluation, Stays
 from conformance.checks.traces.trace import CLOCK_TOLERANCE_S
 from conformance.checks.view import View
-from conformance.model.couplings import MODES
-from conformance.model.json_values import is_number, number, same
+from conformance.model.couplings import MODES, may_move
+from conformance.model.json_values import is_number, number, quoted, same
 from conformance.model.states import ExemptingState, range_exempting_state
 from conformance.model.values import TOLERANCE, Bounds, beyond, is_end
 from conformance.profiles.fields import parse_statuses
 
 _FAR = 1 / 3
 """Of a range: no appliance rounds a number by so much."""
+FAR_FOR_A_STATUS = 10
+"""Further than a count or a percentage moves while it is watched."""
 _OF_THE_REQUEST: Final = frozenset({400, 404, 405, 406, 411, 413, 414, 415, 422, 428})
 """What a write that is made in a wrong way is refused with (RFC 9110); 409 tells of a state."""
 
@@ -186,9 +189,42 @@ def once_freed(_seen: View, one: Evaluation, _among: Among) -> str:
     return "it could be read again only then" if was_hidden else ""
 
 
+def moved_unwritten(seen: View, one: Evaluation, _among: Among) -> str:
+    """A status that was also seen to move when nothing that may move it had been written for the settle time.
+
+    A number that moves a little does not come to a value far from it.
+    """
+    place, quiet_from, timing = one.shown.place, 0.0, seen.profile.timing
+    before = seen.read(one.shown.key, one.shown.segment)
+    for answer in seen.told:
+        is_moved = answer.is_write and may_bring(answer.key, one.shown.key)
+        if is_moved or answer.exchange.purpose == "hook":
+            quiet_from = answer.ended + timing.settle_seconds(answer.key)
+        elif answer.place == place and answer.has_value:
+            if before and before.has_value and before.began >= quiet_from and _is_another(before, answer):
+                moved = f"from {quoted(before.value)} to {quoted(answer.value)}"
+                return f"it also went {moved} when nothing had been written that may move it"
+            before = answer
+    return ""
+
+
+def may_bring(written: str, key: str) -> bool:
+    """Whether a write may move a status: one of itself, of the power state, or of what moves it."""
+    return written == POWER_STATE or may_move(written, key)
+
+
+def _is_another(before: Answer, now: Answer) -> bool:
+    """Whether two reads differ; numbers, by more than they move while they are watched."""
+    if is_number(before.value) and is_number(now.value):
+        return abs(number(now.value) - number(before.value)) > FAR_FOR_A_STATUS
+    return not same(before.value, now.value)
+
+
 OF_EFFECTS: Final = (misdirected, alternates, subset_unknown, mode_excludes, step_unknown, echo)
 """What keeps a write without effect from contradicting."""
 OF_RANGES: Final = (lifted, near_the_range, passing)
 """What keeps a number outside its range from contradicting."""
 OF_ENDS: Final = (at_rest, rounded, unclaimed)
 """What keeps an end of a range that is not taken from contradicting."""
+OF_STATUSES: Final = (moved_unwritten,)
+"""What keeps a status that shows what was written from contradicting."""

@@ -6,7 +6,6 @@ from itertools import pairwise, takewhile
 
 from msgspec.structs import replace
 
-from catalog.keys import POWER_STATE
 from conformance.checks.answer import Answer, in_order
 from conformance.checks.case import Case
 from conformance.checks.groups import Group, in_each_state, probe_group
@@ -21,17 +20,15 @@ from conformance.checks.traces.trace import (
 )
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
+from conformance.checks.writes.doubts import FAR_FOR_A_STATUS, may_bring
 from conformance.checks.writes.expected import own_key
 from conformance.checks.writes.judging import TIMES, TWO_VALUES, Sentence, differ, times, where
 from conformance.checks.writes.requirements import require_any_working_write, require_served
-from conformance.model.couplings import may_move
 from conformance.model.json_values import is_number, number, quoted, same
 from conformance.model.states import closing_state
 
 QUIET_READS = 3
 _CYCLES = 3
-_FAR = 10
-"""Further than a count or a percentage moves while it is watched."""
 
 
 def read_only(case: Case, seen: View) -> Sentence:
@@ -55,21 +52,21 @@ def _with_late_reads(seen: View, attempt: Attempt) -> Attempt:
     That is until something else was written that may bring it: the power state, or what moves the status.
     """
     settle_s, written = seen.profile.timing.settle_seconds(attempt.key), attempt.answer
-    reads = reads_until(seen, written, attempt.key, partial(_may_bring, key=attempt.key))
+    reads = reads_until(seen, written, attempt.key, partial(_may_bring_it, key=attempt.key))
     soon = (one for one in reads if one.began - written.ended <= settle_s)
     came = next((read for read in soon if same(read.value, attempt.value)), None)
     return replace(attempt, after=tuple(in_order((*attempt.after, *([came] if came else ())))))
 
 
-def _may_bring(written: str, key: str) -> bool:
-    """Whether a write of another entry may move one of a key."""
-    return written != key and (written == POWER_STATE or may_move(written, key))
+def _may_bring_it(written: str, key: str) -> bool:
+    """Whether it is a write of another entry that may move one of a key."""
+    return written != key and may_bring(written, key)
 
 
 def _moved_far(one: Evaluation) -> bool:
     """Whether a number was written that is far from the one before."""
     old, written = one.attempt.old(), one.attempt.value
-    return is_number(old) and is_number(written) and abs(number(old) - number(written)) > _FAR
+    return is_number(old) and is_number(written) and abs(number(old) - number(written)) > FAR_FOR_A_STATUS
 
 
 _FAR_OR_TWO_VALUES = where(

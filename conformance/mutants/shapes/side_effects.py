@@ -84,6 +84,26 @@ def follows(
     return Follows
 
 
+def moves_unasked(on: str, step: Callable[[Json], Json], every_s: float) -> type[Service]:
+    """A value goes on by one step every so many seconds, whoever asks."""
+
+    class MovesUnasked(Service):
+        def reset(self) -> None:
+            super().reset()
+            for one in self.appliances.values():
+                if on in one.values:
+                    self.move_later(one)
+
+        def move_later(self, one: Appliance) -> None:
+            self.timers.arm((one.ha_id, f"next {on}"), every_s, lambda: self.move(one))
+
+        def move(self, one: Appliance) -> None:
+            self.change(one, on, step(one.values[on]))
+            self.move_later(one)
+
+    return MovesUnasked
+
+
 def moves(on: str, other: str, made: Callable[[Json], Json] = lambda value: value) -> type[Service]:
     """A key that changes moves another one to what the function makes of its value."""
     return follows(on, lambda its, appliance, value: its.change(appliance, other, made(value)))

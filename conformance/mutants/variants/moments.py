@@ -18,7 +18,7 @@ from catalog import keys
 from conformance.mutants import document, fleets
 from conformance.mutants.model import odd, written
 from conformance.mutants.shapes.reads import goes_on, hides
-from conformance.mutants.shapes.side_effects import couples, follows
+from conformance.mutants.shapes.side_effects import couples, follows, moves_unasked
 from conformance.mutants.shapes.states import Lagging, Late
 from conformance.mutants.shapes.writes import acknowledges, drops_where, passes
 from conformance.reference.appliance import Appliance
@@ -195,6 +195,9 @@ written(drops_where(lambda its, key, _: its.nth(f"PUT {key}") == 1), "write-lost
     "The first write of every setting is answered 204 and lost; the second takes effect.",
     fleet=fleets.OVEN_ALARM, allowed=document.REFUSED_WRITE,
     disputed="a write that is answered as taken and lost is a fault, though no line says so")
+written(moves_unasked(keys.DOOR_STATE, lambda door: keys.CLOSED if door == keys.OPEN else keys.OPEN, 0.17),
+    "door-in-use", "STA-READONLY", "Every sixth of a second somebody opens the door, or closes it.",
+    fleet=(fleets.MACHINE_STATUSES, fleets.OVEN_ALARM), profile_extras=fleets.PATIENT, allowed=document.DOOR)
 written((hides(lambda its, key: key == keys.DOOR_STATE and its.kept.get("moving", False)),
         follows(keys.CHILD_LOCK, lambda _its, one, _: one.kept.update(moving=True)),
         follows(keys.CHILD_LOCK, lambda _its, one, _: one.kept.update(moving=False), after_s=0.05)),

@@ -133,6 +133,7 @@ def a_status_kept(_seen: View, attempt: Attempt) -> Iterator[Stays]:
                 partial(_reads_back, attempt),
                 counts=Counts.ANY,
                 is_watched=True,
+                doubts=doubts.OF_STATUSES,
             )
 
 
