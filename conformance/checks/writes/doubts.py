@@ -5,6 +5,7 @@ from typing import Final, cast
 
 from catalog.keys import POWER_STATE, short_name
 from conformance.checks.answer import Answer
+from conformance.checks.groups import ProcedureKind
 from conformance.checks.traces.effects import Effect, effect_of, quiet_seconds, values_around
 from conformance.checks.traces.expecting import Among, Evaluation, Stays
 from conformance.checks.traces.trace import CLOCK_TOLERANCE_S
@@ -189,6 +190,23 @@ def once_freed(_seen: View, one: Evaluation, _among: Among) -> str:
     return "it could be read again only then" if was_hidden else ""
 
 
+def still_busy(seen: View, one: Evaluation, _among: Among) -> str:
+    """A write that is refused before the one that was taken last has had its settle time.
+
+    In a tour, whose writes nobody judges, it is reason enough to make them again at rest.
+    """
+    sent = one.attempt.answer
+    if sent.exchange.group and sent.exchange.group.kind is ProcedureKind.TOUR:
+        return ""
+    earlier = takewhile(lambda answer: answer.n < sent.n, seen.told)
+    taken = [answer for answer in earlier if answer.is_write and answer.is_acknowledged]
+    if not (one.attempt.is_refused and taken):
+        return ""
+    had_s = sent.began - taken[-1].ended
+    is_settled = had_s >= seen.profile.timing.settle_seconds(taken[-1].key) - CLOCK_TOLERANCE_S
+    return "" if is_settled else "the appliance may have been busy with the write before"
+
+
 def moved_unwritten(seen: View, one: Evaluation, _among: Among) -> str:
     """A status that was also seen to move when nothing that may move it had been written for the settle time.
 
@@ -220,7 +238,7 @@ def _is_another(before: Answer, now: Answer) -> bool:
     return not same(before.value, now.value)
 
 
-OF_EFFECTS: Final = (misdirected, alternates, subset_unknown, mode_excludes, step_unknown, echo)
+OF_EFFECTS: Final = (misdirected, still_busy, alternates, subset_unknown, mode_excludes, step_unknown, echo)
 """What keeps a write without effect from contradicting."""
 OF_RANGES: Final = (lifted, near_the_range, passing)
 """What keeps a number outside its range from contradicting."""

@@ -148,7 +148,7 @@ class Player(Struct):
         self._ask(one.request(step), [one])
         may_convict = step.comes is Due.VALUE and one.procedure.convicts(one.seen, step.key)
         if may_convict and one.sent and one.sent.outcome in _ERRED:
-            yield Next(Phase.WRITING_AGAIN, seconds=self.seen.profile.retry_s)
+            yield Next(Phase.WRITING_AGAIN, seconds=self._busy_s(one, step))
             self._ask(one.request(step), [one])
             if one.sent.outcome in _ERRED:  # who acts now may have gone when nothing is waited for any more
                 self._read((one, ask) for ask in acting_reads(self.seen, one.group))
@@ -156,6 +156,12 @@ class Player(Struct):
             self._read([(one, one.own_read(step))])
         if step.comes is Due.VALUE or (step.comes is Due.ANYTHING and step.wait is Wait.STAYS):
             yield from self._coming(one, step, Phase.COMING)
+
+    def _busy_s(self, one: Played, step: Step) -> float:
+        """How long an appliance may be busy with an earlier write, in seconds: until it may have settled."""
+        profile = self.seen.profile
+        settle_s = profile.timing.settle_seconds(step.key) if one.is_patient else 0.0
+        return max(profile.retry_s, settle_s)
 
     def _coming(self, one: Played, step: Step, phase: Phase) -> Iterator[Next]:
         """Reads what must come, ever more slowly, until it shows or the settle time is over."""

@@ -209,8 +209,8 @@ written(BusyAfterWrites, "busy-after-writes", "PWR-ON-OFF",
     fleet=(fleets.LAMP, fleets.THREE_STATES), allowed=document.REFUSED_WRITE)
 written(BusyAfterWrites, "busy-for-long-after-writes", "PWR-ON-STANDBY",
     "For seven tenths of a second after a write was taken, every other one is refused.",
-    fleet=fleets.ON_AND_STANDBY_AND_LOCK, busy_s=0.7,
-    profile_extras=MappingProxyType({"timing": {"settle_s": 0.9, "power_settle_s": 0.9, "retry_s": 0.8,
+    fleet=(fleets.ON_AND_STANDBY_AND_LOCK, fleets.AMBIENT, fleets.LAMP), busy_s=0.7,
+    profile_extras=MappingProxyType({"timing": {"settle_s": 0.9, "power_settle_s": 0.9, "retry_s": 0.1,
         "put_back_s": 60}}), allowed=document.REFUSED_WRITE)
 written(follows(keys.CHILD_LOCK, lambda its, one, value: its.change(one, keys.CHILD_LOCK, value is not True),
         once=True, after_s=0.01), "put-back-once", "SET-WRITABLE",

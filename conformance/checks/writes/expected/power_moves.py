@@ -14,7 +14,7 @@ from conformance.checks.traces.effects import Effect
 from conformance.checks.traces.expecting import Among, Comes, Counts, Evaluation, Stays, watched_for
 from conformance.checks.traces.trace import Attempt
 from conformance.checks.view import View
-from conformance.checks.writes.doubts import misdirected
+from conformance.checks.writes.doubts import misdirected, still_busy
 from conformance.model.json_values import NOTHING, quoted, same
 
 _ELSEWHERE = frozenset({Effect.DROPPED, Effect.REVERTED, Effect.REFUSED, Effect.OTHER})
@@ -23,7 +23,7 @@ _ELSEWHERE = frozenset({Effect.DROPPED, Effect.REVERTED, Effect.REFUSED, Effect.
 def along(edge: PowerEdge, seen: View, attempt: Attempt) -> Iterator[Comes]:
     """A write along a listed edge leads to the state that was written (lines 129 to 133)."""
     if is_along(edge, seen, attempt) and not attempt.was_sent_again:
-        yield Comes(attempt, _wrote(attempt), _ELSEWHERE, (misdirected, unsettled, undeclared))
+        yield Comes(attempt, _wrote(attempt), _ELSEWHERE, (misdirected, still_busy, unsettled, undeclared))
 
 
 def is_along(edge: PowerEdge, seen: View, attempt: Attempt) -> bool:

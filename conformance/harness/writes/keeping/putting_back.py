@@ -220,7 +220,7 @@ class PuttingBack:
         sent = self._sent(debt)
         if debt.tries > 1 and sent.outcome in {Outcome.REFUSED, Outcome.SERVERERR}:
             # it may only have come too soon after another write, and would in every round
-            self.lane.pause(seen.profile.retry_s)
+            self.lane.pause(max(seen.profile.retry_s, seen.profile.timing.settle_seconds(debt.key)))
             sent = self._sent(debt)
         if sent.is_acknowledged:
             debt.is_due, debt.is_written = False, True

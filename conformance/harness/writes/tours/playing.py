@@ -7,7 +7,7 @@ and that trace is what the clauses judge under their ordinary case ids.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import cast
@@ -198,17 +198,19 @@ def _in_haste(now: Played, tour: Tour) -> Iterator[Step]:
             yield Step(beside=agreeing(now.seen, now.group, at_least=1), wait=Wait.NONE)
 
 
-def _at_rest(now: Played, tour: Tour, order: Iterable[Letter]) -> Iterator[Step]:
-    """Writes that can be judged: what one moves late is not the next one's doing, nor what it keeps busy."""
+def _at_rest(now: Played, tour: Tour, order: Sequence[Letter]) -> Iterator[Step]:
+    """Writes that can be judged: what one moves late is not the next one's doing, nor what it keeps busy.
+
+    The last one is what is wrong: what was written before it has its whole settle time.
+    """
     watched = tuple(reread(now.seen, key, now.group) for key in tour.watched)
-    yield Step(wait=Wait.FREE)
-    for letter in order:
+    for place, letter in enumerate(order, start=1):
+        yield Step(wait=Wait.SETTLED if place == len(order) else Wait.FREE)
         value = _value(now, tour, letter)
         if value is None:
             continue
         if now.group == POWER_ORDERS:
             yield _write(now, letter, value, beside=agreeing(now.seen, now.group))
-            yield Step(wait=Wait.FREE)
             continue
         yield _write(now, letter, value)
         yield Step(look=watched, wait=Wait.QUIET)
