@@ -23,6 +23,7 @@ from conformance.mutants.shapes.states import Lagging, Late
 from conformance.mutants.shapes.writes import acknowledges, drops_where, passes
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import DISHWASHER
+from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Incoming, Json, Refusal, Reply
 
@@ -198,6 +199,9 @@ written(drops_where(lambda its, key, _: its.nth(f"PUT {key}") == 1), "write-lost
 written(moves_unasked(keys.DOOR_STATE, lambda door: keys.CLOSED if door == keys.OPEN else keys.OPEN, 0.17),
     "door-in-use", "STA-READONLY", "Every sixth of a second somebody opens the door, or closes it.",
     fleet=(fleets.MACHINE_STATUSES, fleets.OVEN_ALARM), profile_extras=fleets.PATIENT, allowed=document.DOOR)
+written(moves_unasked(keys.LOCAL_CONTROL, lambda _: True, 20.0), "operated-again-and-again",
+    "SELF-LOCALCONTROL", "Every 20 s somebody operates the appliance, for five seconds each time.",
+    fleet=OVEN.only(keys.CHILD_LOCK, keys.LOCAL_CONTROL), allowed=document.LOCAL_CONTROL)
 written((hides(lambda its, key: key == keys.DOOR_STATE and its.kept.get("moving", False)),
         follows(keys.CHILD_LOCK, lambda _its, one, _: one.kept.update(moving=True)),
         follows(keys.CHILD_LOCK, lambda _its, one, _: one.kept.update(moving=False), after_s=0.05)),

@@ -136,15 +136,19 @@ def _operate(seen: View, lane: "LiveLane") -> None:
 
 
 def _watch_reverting(seen: View, lane: "LiveLane") -> None:
-    """Waits for LocalControlActive to end: in no time where the bench moves the clock."""
+    """Waits for LocalControlActive to end: in no time where the bench moves the clock.
+
+    Where it is true after that, somebody may operate the appliance just then: it is watched as it ends.
+    """
     timing = seen.profile.timing
     longest = min(HANDS_OFF_S, timing.local_control_fail_s)
     if not seen.profile.hooks.advance:
         _watched(seen, lane, until=False, seconds=longest)
         return
-    for seconds in (timing.local_control_max_s, longest - timing.local_control_max_s):
+    usual = timing.local_control_max_s
+    for seconds, watched_s in ((usual, timing.poll_s), (longest - usual, usual)):
         _advance(seen, lane, TOUCH, max(seconds, 0.0))
-        answer = _watched(seen, lane, until=False, seconds=timing.poll_s)
+        answer = _watched(seen, lane, until=False, seconds=watched_s)
         if answer.value is False:
             return
 
