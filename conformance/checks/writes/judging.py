@@ -10,9 +10,10 @@ from functools import cache, partial, update_wrapper
 from itertools import groupby, takewhile
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, short_name
-from conformance.checks.answer import Answer
+from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, REMOTE_CONTROL, short_name
+from conformance.checks.answer import Answer, in_order
 from conformance.checks.case import Case
 from conformance.checks.groups import PREPARE, Group
 from conformance.checks.premise import Check
@@ -26,6 +27,8 @@ from conformance.model.state_table import SHOWING_WHO_ACTS
 from conformance.model.states import acting_state
 
 TIMES = 2
+_HANDS = frozenset({LOCAL_CONTROL, REMOTE_CONTROL})
+"""What shows that a person operates an appliance, or lets nobody else do so (lines 88, 90)."""
 
 
 class Enough(Struct, frozen=True):
@@ -216,9 +219,11 @@ def interference(seen: View, group: Group) -> str | None:
     """What shows that somebody else acted on the appliance during a procedure; None where nothing does.
 
     LocalControlActive turned true, or remote control, power or a program changed though the procedure wrote
-    no such key.
+    no such key. That somebody acts when it is to be made again, and keeps it from that, shows it as well.
     """
-    answers = [answer for answer in seen.group(group) if answer.ha_id == seen.appliance.ha_id]
+    again = (one for one in seen.made_in(replace(group, alone=True)) if one.key in _HANDS)
+    told = in_order({one.n: one for one in (*seen.group(group), *again)}.values())
+    answers = [answer for answer in told if answer.ha_id == seen.appliance.ha_id]
     if not _acting(seen, answers):
         return None
     # what was made once more in another state was read in both: the run itself went from one to the other

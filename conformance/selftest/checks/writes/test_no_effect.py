@@ -116,6 +116,7 @@ AS_FOUND = procedure(
     replace(guard_group(LOCK), as_found=True),
     *(read(REMOTE, True), read(LOCK, False), twice(LOCK, "yes", "yes"), read(REMOTE, False)),
 )
+ACTS_LATER = tuple(procedure(replace(guard_group(LOCK), alone=True), read(LOCAL, True)))
 DARK: Steps = [read(ENABLED, False), read(BRIGHTNESS, 50)]
 
 
@@ -144,6 +145,9 @@ ROWS = {
         "it is stored while somebody acts": ('inconclusive 10 "yes" ChildLock 204 "yes" ~fa0',
             Story(read(LOCAL, False), read(LOCK, False), attempt(LOCK, "yes", False), read(LOCAL, True),
                 says="meanwhile RemoteControlActive changed", shared=(*LOCKS, *AS_FOUND))),
+        "somebody acts when it is to be made again": (
+            'inconclusive 6 "yes" ChildLock 204 "yes" LocalControlActive ~477',
+            Story(read(LOCK, False), twice(LOCK, "yes", "yes"), shared=ACTS_LATER)),
         "it is ignored twice in a row": ("pass (4) ~db2",
             Story(read(LOCK, False), write(LOCK, "yes"), attempt(LOCK, 1, False), shared=LOCKS)),
         "one of two in a row is stored": ('fail 8 "yes" ChildLock 204 "yes" 1 ~361',
