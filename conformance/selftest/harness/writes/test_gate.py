@@ -238,8 +238,9 @@ def test_gate_wants_the_old_value(tmp_path: Path) -> None:
     """A write whose old value its own procedure has not read is refused, and leaves no line in the journal.
 
     What is owed then is what was found at rest: somebody else may just have written what a procedure finds.
+    An alarm clock has run on since.
     """
-    gate = gate_of(tmp_path, {CHILD_LOCK: True})
+    gate = gate_of(tmp_path, {CHILD_LOCK: True, ALARM_CLOCK: 9})
     for step in (None, UNLOCKED):
         if step:
             step.take(gate)
@@ -250,6 +251,10 @@ def test_gate_wants_the_old_value(tmp_path: Path) -> None:
     UNLOCKED.take(gate)
     wrote(CHILD_LOCK, True, None).take(gate)
     assert [debt.before for debt in (*gate.due(), *read_journal(tmp_path / JOURNAL_FILE).owed)] == [True] * 2
+    gate.settle([])
+    read(ALARM_CLOCK, 5).take(gate)
+    wrote(ALARM_CLOCK, 7, None).take(gate)
+    assert [debt.before for debt in gate.due()] == [5]
 
 
 def test_gate_knows_what_was_read_since_the_last_write(tmp_path: Path) -> None:
