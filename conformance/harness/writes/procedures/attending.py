@@ -15,7 +15,7 @@ from conformance.checks.answer import Answer
 from conformance.checks.exchange import Remark
 from conformance.checks.groups import DAY, DUST_BOX_OUT, TOUCH, Group, ProcedureKind
 from conformance.checks.reads.paths import disagree
-from conformance.checks.view import View, segment_of
+from conformance.checks.view import View
 from conformance.checks.writes.judging import TIMES
 from conformance.checks.writes.operation import CLOCK, HANDS_OFF_S
 from conformance.harness.reads.repeats import both_segments, both_segments_again
@@ -155,15 +155,13 @@ def _watch_reverting(seen: View, lane: "LiveLane") -> None:
 
 def _watched(seen: View, lane: "LiveLane", *, until: bool, seconds: float) -> Answer:
     """Reads LocalControlActive until it has a value, or for so many seconds; the last read."""
-    shared = seen.read(LOCAL_CONTROL)
-    segment = segment_of(shared) if shared else "status"
     step = min(_POLL_S, max(seen.profile.timing.poll_s, _FASTEST_S))
     waited = 0.0
-    answer = lane.ask(reread(seen, LOCAL_CONTROL, TOUCH, segment))
+    answer = lane.ask(reread(seen, LOCAL_CONTROL, TOUCH))
     while answer.value is not until and waited < seconds:
         lane.pause(step)
         waited += step
-        answer = lane.ask(reread(seen, LOCAL_CONTROL, TOUCH, segment))
+        answer = lane.ask(reread(seen, LOCAL_CONTROL, TOUCH))
     return answer
 
 
