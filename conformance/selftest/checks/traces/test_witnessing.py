@@ -293,6 +293,6 @@ def test_conforming_refrigerator_passes(tmp_path: Path) -> None:
 
 def test_what_was_not_seen_is_said(tmp_path: Path) -> None:
     """Where an app never shows what may keep a setting from being written, nobody can tell why it stayed."""
-    dropped = on(FRIDGE_MODES, find_server("acknowledged-and-dropped"))
+    dropped = served_by(find_server("acknowledged-and-dropped"), fleet=FRIDGE_MODES)
     verdict, words = verdicts(tmp_path, dropped, lambda client: client.sets(SETPOINT, 6))[TEMPERATURE]
     assert (verdict, words.partition("; not seen: ")[2].split(", ")[0]) == ("inconclusive", "SabbathMode")
