@@ -4,6 +4,8 @@ import json
 import math
 from typing import Final
 
+_json = json.JSONEncoder(ensure_ascii=False, default=str).encode
+"""A value as JSON, made by one encoder: `json.dumps` would make one for each."""
 _LONGEST = 120
 _TOLERANCE = 1e-6
 
@@ -36,7 +38,7 @@ def quoted(value: object) -> str:
     """The value as JSON, cut to one readable line."""
     if isinstance(value, type_of_nothing):
         return "nothing"
-    return printable(json.dumps(value, ensure_ascii=False, default=str))
+    return printable(_json(value))
 
 
 def printable(text: str, longest: int = _LONGEST) -> str:
