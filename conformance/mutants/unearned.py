@@ -299,6 +299,10 @@ unearned("writes-hang-up-unread", Ground.EFFECT, _APPLIANCES, (bars_writes(_DROP
 unearned("advertised-values-refused", Ground.VALUES,
     fleets.COFFEE_SETTINGS.only(keys.LIQUID_UNIT, keys.COFFEE_COUNT), (refuses(keys.LIQUID_UNIT), Unsaid),
     "LiquidVolumeUnit advertises two values and takes neither.", guards=("SET-ENUMGUARD",), fields=_SILENT)
+unearned("alarm-taken-for-minutes", Ground.VALUES, fleets.OVEN_ALARM,
+    stores(lambda kept: min(60 * kept, 38_340) if isinstance(kept, int) else kept, keys.ALARM_CLOCK),
+    "AlarmClock takes seconds for minutes, up to its end: the ends of its range alone read as written.",
+    guards=(f"SET-WRITABLE::{keys.ALARM_CLOCK}",), ends=(0, 3))
 unearned("setpoint-refused-in-fahrenheit", Ground.VALUES, fleets.FRIDGE_UNITS,
     refuses_where(lambda its, key, _:
         key == keys.SETPOINT and its.values[keys.TEMPERATURE_UNIT] == keys.FAHRENHEIT),

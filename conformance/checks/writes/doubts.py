@@ -63,7 +63,7 @@ def step_unknown(seen: View, one: Evaluation, _among: Among) -> str:
         return "the range of this number is not shown"
     value, step = number(one.attempt.value), values.stated_step
     if step is None:
-        near = abs(value - number(one.attempt.old())) < _far(found)
+        near = abs(value - number(one.attempt.old())) < far(found)
         return (
             "the step is not stated, and a value so near to the old one may have been rounded" if near else ""
         )
@@ -72,16 +72,20 @@ def step_unknown(seen: View, one: Evaluation, _among: Among) -> str:
     return f"the written value lies between two steps of {step:g}" if off_grid else ""
 
 
-def _far(bounds: Bounds) -> float:
+def far(bounds: Bounds) -> float:
+    """How far off a number is that no appliance takes for another one of a range."""
     return (bounds[1] - bounds[0]) * _FAR
 
 
 def echo(_seen: View, one: Evaluation, among: Among) -> str:
     """A write that only repeats an earlier one, whose effect is what stays.
 
-    A number that a server moves to the nearest one it can take is another value, not the old one.
+    A number that a server moves to the nearest one it can take is another value, not the old one. Of true and
+    false none is near the other.
     """
     attempt = one.attempt
+    if isinstance(attempt.value, bool):
+        return ""
     earlier = list(takewhile(lambda other: other.answer is not attempt.answer, among.tried))
     before = next((other for other in reversed(earlier) if other.key == attempt.key), None)
     if before is None or not same(before.value, attempt.value):
@@ -129,7 +133,7 @@ def rounded(seen: View, one: Evaluation, _among: Among) -> str:
     if values.stated_step is not None:
         return ""  # what is less than a step off counts as the value that was written
     off = abs(number(attempt.last()) - number(attempt.value))
-    if same(attempt.last(), attempt.old()) and off >= _far(values.bounds):
+    if same(attempt.last(), attempt.old()) and off >= far(values.bounds):
         return ""  # it did not move, and no appliance rounds so far
     return "that may be rounding, as the step is not stated"
 

@@ -28,6 +28,7 @@ from conformance.checks.traces.effects import (
     have_stood,
     not_taken_later,
     shows_as_before,
+    values_around,
     wrong_reads,
 )
 from conformance.checks.traces.expecting import Evaluation, Expecting, shown_by
@@ -42,6 +43,7 @@ from conformance.checks.traces.trace import (
 )
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View
+from conformance.checks.writes.doubts import far
 from conformance.checks.writes.expected import other_keys, own_key
 from conformance.checks.writes.expected.other_keys import known_beside, watched_with
 from conformance.checks.writes.judging import TWO_VALUES, Sentence, interference
@@ -55,7 +57,7 @@ from conformance.checks.writes.requirements import (
     unwritten,
 )
 from conformance.model.couplings import LOCKS, MODES, UNITS, controllers_of, may_move, siblings_of
-from conformance.model.json_values import described, number, quoted
+from conformance.model.json_values import described, is_number, number, quoted
 from conformance.model.values import fits, is_end
 
 
@@ -84,15 +86,21 @@ def another_value(case: Case, seen: View) -> Sentence:
 
 
 def _led_elsewhere(seen: View, one: Evaluation) -> int:
-    """The number of a write of a member that was taken and led to a third one, in no state; 0 of all others.
+    """The number of a write that was taken and led to a third value, in no state; 0 of all others.
 
-    PWR clauses judge the power states, which are walked.
+    That is another member, or a number that no rounding explains. PWR clauses judge the power states, which
+    are walked.
     """
     attempt, group = one.attempt, one.attempt.answer.exchange.group
     is_set = group is not None and group.kind is ProcedureKind.SET
-    is_member = is_set and CATALOG.entries[attempt.key].type == "Enumeration"
     is_open = one.result == "undecided" and not one.state and attempt.is_acknowledged
-    return attempt.answer.n if is_member and is_open and effect_of(seen, attempt) is Effect.OTHER else 0
+    if not (is_set and is_open and effect_of(seen, attempt) is Effect.OTHER):
+        return 0
+    last, bounds = attempt.last(), values_around(seen, attempt).bounds
+    is_number_far = (
+        bool(bounds) and is_number(last) and abs(number(last) - number(attempt.value)) >= far(bounds)
+    )
+    return attempt.answer.n if CATALOG.entries[attempt.key].type == "Enumeration" or is_number_far else 0
 
 
 def _until_it_may_move(seen: View, attempt: Attempt) -> Attempt:

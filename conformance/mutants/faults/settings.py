@@ -15,7 +15,15 @@ from conformance.mutants import fleets
 from conformance.mutants.model import broken
 from conformance.mutants.shapes.reads import lists, shows_as
 from conformance.mutants.shapes.side_effects import couples, follows, mirrors, moves, saves, shares, spreads
-from conformance.mutants.shapes.writes import drops, drops_where, opens, refuses, refuses_where, unlocks
+from conformance.mutants.shapes.writes import (
+    drops,
+    drops_where,
+    opens,
+    refuses,
+    refuses_where,
+    stores,
+    unlocks,
+)
 from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.fleets.cooking import COFFEE_MAKER
@@ -146,6 +154,8 @@ broken("force-takes-what-it-has", "SET-WRITABLE", "L3", _ASSISTED,
     refuses_where(lambda its, key, value: (
         key == keys.ASSISTANT_FORCE_FRIDGE and value != its.values[key]), INVALID_VALUE),
     "The force of the door assistant takes the value it has, and refuses every other one.")
+broken("lock-reversed", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS,
+    stores(lambda kept: not kept, keys.CHILD_LOCK), "A write of ChildLock stores the opposite.")
 broken("map-names-shared", "SET-ONLY-TARGET", "L3", fleets.ROBOT_MAPS,
     mirrors(keys.MAP_NAME_1, keys.MAP_NAME_2), "NameOfMap1 and NameOfMap2 share one name.")
 broken("wine-compartments-shared", "SET-ONLY-TARGET", "L3", _CELLAR,
