@@ -247,6 +247,8 @@ OF_OPERATION = ("OPS-INACTIVE", "OPS-READY", "OPS-ON-NOT-INACTIVE")
 # fmt: off
 OPERATIONS: dict[str, tuple[Steps, str, str, str]] = {
     "they agree in each state": (AGREEING, "pass (2) ~00d", "pass (2) ~00d", "pass (6) ~4f7"),
+    "they agree, and remote control ends": ([read(REMOTE, True), *AGREEING, read(REMOTE, False)],
+        "pass (2) ~eba", "pass (2) ~eba", "pass (6) ~1c6"),
     "it lags": (LAGGING, "pass (2) ~00d", "pass (6) ~4f7", "pass (6) ~4f7"),
     "never switched off": ([FROM_ON],
         'not_applicable (6) OperationState "…OperationState.Ready" ~14d', "pass (6) ~110", "pass (6) ~110"),
