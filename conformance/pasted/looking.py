@@ -3,8 +3,8 @@
     the address of the line   is anybody let in?
     the list of appliances    only where the line names none
     both lists, the portrait  which keys there are, the maker's name, the kind
+    a dozen keys              only where no list and no word tells the kind: those that some kind alone has
 
-Where none of them tells the kind, every key is asked for, and those that are served may tell it.
 The document shows neither lists nor portraits (line 151), so what they say is only ever inferred from.
 """
 
@@ -15,11 +15,13 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from catalog import keys
+from catalog.loader import CATALOG
 from catalog.maker import STAND_IN
 from conformance.checks.exchange import Exchange
 from conformance.checks.reads.silence import first_line, silence_of
 from conformance.harness.answers.decoding import MalformedError, decode
 from conformance.harness.observing import Observations
+from conformance.harness.steps import path_of
 from conformance.harness.wire.building import resolved, same_origin
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.transport import Transport
@@ -34,6 +36,25 @@ _SUCCESSES = parse_statuses("200-299")
 _REDIRECTS = parse_statuses("300-399")
 _REFUSALS = frozenset({401, 403, 407})
 _SERVER_ERROR = 500
+_TELLING = (
+    keys.SETPOINT,
+    keys.FREEZER_SETPOINT,
+    keys.FRIDGE_DOOR,
+    keys.FREEZER_DOOR,
+    keys.COFFEE_COUNT,
+    keys.CUP_WARMER,
+    keys.LIGHTING,
+    keys.COLOR_TEMPERATURE,
+    keys.DOSING_1,
+    keys.DUST_BOX,
+    keys.CURRENT_MAP,
+    keys.OVEN_SABBATH,
+)
+"""Keys that one kind alone has, and most appliances of it."""
+_IN_A_ROW = 6
+"""Keys that may be refused one after another; then the address of the line is read again."""
+
+
 AS_SAID = "as you say"
 OF_THE_LINE = "from the line"
 
@@ -129,12 +150,12 @@ class Looking:
             self.found.maker = Fact(STAND_IN, "no key that it lists begins with a maker's name")
         if kind:
             self.found.kind = Fact(kind, AS_SAID)
-        else:
-            self._find_kind(named)
+        elif not self._find_kind(named) and not self.found.keys:
+            self._find_kind(self._telling())
         if self.found.kind is None:
             self.found.kind = Fact(UNNAMED, "nothing tells it, so every key of the document is asked for")
 
-    def _find_kind(self, served: Collection[str]) -> None:
+    def _find_kind(self, served: Collection[str]) -> bool:
         """Finds the kind by keys that it alone has, or by a word that the target has for it."""
         kind, count = kind_of(served)
         if kind:
@@ -143,12 +164,25 @@ class Looking:
             ha_id = self.found.ha_id.value if self.found.ha_id else ""
             word = word_for_kind(self._body(f"{_APPLIANCES}/{quote(ha_id, safe='')}"))
             self._take_word(Named(ha_id, word))
+        return self.found.kind is not None
 
     def _take_word(self, named: Named) -> None:
         """Takes the word that the target has for the kind of an appliance, if it is one."""
         kind = kind_called(named.word)
         if kind:
             self.found.kind = Fact(kind, f"the target calls it {named.word}")
+
+    def _telling(self) -> frozenset[str]:
+        """The keys among a dozen that are answered with success."""
+        ha_id = self.found.ha_id.value if self.found.ha_id else ""
+        served: set[str] = set()
+        for number, key in enumerate(_TELLING):
+            segment = CATALOG.entries[key].segment
+            if number == _IN_A_ROW and self._address.path in self._bodies:
+                self._send(self._address.path)
+            if self._body(path_of(ha_id, segment, key)) is not None:
+                served.add(key)
+        return frozenset(served)
 
     def _body(self, path: str) -> object:
         """What a path is answered with; None where that is no success, or no JSON."""

@@ -157,6 +157,13 @@ def test_lists_bound_what_a_remote_target_is_asked(tmp_path: Path, monkeypatch: 
     assert not [case for case, verdict in judged.items() if verdict == "inconclusive" and "::*@" in case]
 
 
+def test_few_keys_tell_the_kind_where_no_list_does(tried: Tried, tmp_path: Path) -> None:
+    """Of a target without lists not all keys of the document are asked for, which would be 98 requests."""
+    trying, _ = tried(Strange("own", "", servers.at(servers.WithoutLists, servers.FRIDGE), POWER, {}))
+    requests = (tmp_path / LEDGER_FILE).read_bytes().count(b'"request":') + trying.found.requests
+    assert requests <= 90
+
+
 EQUALS = replace(next(strange for strange in HELD_OUT if strange.name == "equals"), said=NOTHING)
 UNNAMED = replace(next(strange for strange in HELD_OUT if strange.name == "without-lists"), said=NOTHING)
 QUESTIONS = {"--value POINTER": (EQUALS, "/is"), "--vendor NAME": (UNNAMED, "BSH")}
