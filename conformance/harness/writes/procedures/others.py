@@ -18,7 +18,7 @@ from conformance.checks.writes.judging import TIMES
 from conformance.harness.steps import Ask, reads_of, reread
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.scripts import Beside, Due, Played, Step, Wait
-from conformance.model.couplings import LOCKS, MODES, is_coupled, siblings_of
+from conformance.model.couplings import LOCKS, are_numbered, is_coupled, siblings_of
 from conformance.model.json_values import same
 from conformance.model.states import may_write_now
 
@@ -96,11 +96,14 @@ def chosen_under(seen: View, lock: str) -> tuple[Entry, Sequence[JsonValue]] | N
 
 
 def saved_with(seen: View, key: str) -> str:
-    """The sibling that is written while `key` has another value; none but for one pair of an appliance."""
+    """The setting that is written while `key` has another value; none but for one pair of an appliance.
+
+    The two differ by a number alone: entries of one list, which a server is most likely to save as one.
+    """
     may = [one for one in seen.learned.settings if seen.profile.may_write(one)]
-    pairs = ((one, *siblings_of(may, one)[:1]) for one in may if one not in {*LOCKS, *MODES})
-    first, *other = next((pair for pair in pairs if len(pair) > 1), ("",))
-    return other[0] if first == key and seen.profile.interpretation.siblings_independent else ""
+    pairs = ((one, other) for one in may for other in siblings_of(may, one) if are_numbered(one, other))
+    first, other = next(pairs, ("", ""))
+    return other if first == key and seen.profile.interpretation.siblings_independent else ""
 
 
 def written_beside(now: Played, key: str, sibling: str) -> Iterator[Step]:
