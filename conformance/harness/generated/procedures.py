@@ -28,7 +28,7 @@ from conformance.model.json_values import same
 _ON_ONE = 60
 """Up to this budget, HEAD and OPTIONS are tried on one entry; above it, on more for half of the rest.
 
-So a larger budget makes all that a smaller one does.
+So a larger budget leaves no fewer of the others.
 """
 
 _METHOD = 3
