@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
+from functools import partial
 
 from conformance.checks.groups import PREPARE, Group, ProcedureKind
 from conformance.checks.view import View
@@ -137,7 +138,7 @@ class Making:
 
     def _once(self, lane: LiveLane, batch: Sequence[WriteProcedure]) -> Sequence[Played]:
         """Makes a batch, and puts everything back; nothing where somebody else writes."""
-        stage = Stage(lane.seen, self._views, self._seed)
+        stage = Stage(lane.seen, self._views, self._seed, partial(self.why_closed, lane))
         made, is_whole = scripts_of(batch, stage), False
         try:
             with self._watch.guarded(lane):

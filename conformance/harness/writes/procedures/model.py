@@ -1,7 +1,7 @@
 """What a procedure that writes says of itself, in one place: the plan, the run and the selection read it."""
 
 from abc import ABC
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
@@ -29,11 +29,15 @@ _MOST_ALIKE = 2
 
 
 class Stage(Struct, frozen=True):
-    """What a procedure is made with: its appliance, all appliances, and the seed of the run."""
+    """What a procedure is made with: its appliance, all appliances, and the seed of the run.
+
+    `why_closed` says of a key why it is not written any more; empty where it may be.
+    """
 
     seen: View
     views: Mapping[str, View]
     seed: str = ""
+    why_closed: Callable[[str], str] = lambda _key: ""
 
     def others_with(self, key: str) -> list[View]:
         """The appliances that it is compared with and that serve the key: like ones, one of another kind."""

@@ -34,7 +34,8 @@ def written_under(now: Played, lock: str, watched: Sequence[Ask]) -> Iterator[St
     rest = () if now.is_patient else (now.procedure.own_read(now.seen, lock), *watched)
     chosen = chosen_under(now.seen, lock)
     before = now.last(chosen[0].key) if chosen else None
-    may_write = chosen and before and now.seen.admits(before) and not same(before.value, chosen[1][0])
+    is_open = chosen and before and not now.stage.why_closed(chosen[0].key) and now.seen.admits(before)
+    may_write = chosen and before and is_open and not same(before.value, chosen[1][0])
     is_watched = any(chosen and ask.key == chosen[0].key for ask in watched)
     if rest and (is_watched or not may_write):
         yield Step(watch=rest, wait=Wait.STAYS)
@@ -137,4 +138,5 @@ def put_back_beside(now: Played, keys: Sequence[str]) -> Iterator[Step]:
 def _may_write(now: Played, read: Answer) -> bool:
     """Whether what a read shows may be written, and nothing keeps its key from that now."""
     key = read.exchange.key
-    return now.seen.admits(read) and not read.shown.is_read_only and may_write_now(now.now, key)
+    is_open = not (read.shown.is_read_only or now.stage.why_closed(key))
+    return is_open and now.seen.admits(read) and may_write_now(now.now, key)

@@ -139,7 +139,8 @@ class SettingWrites(Scripted):
         """Writes an end of the range that a setpoint shows in the unit that it has followed."""
         for key in self._converted(now.seen):
             first, read = now.first(key), now.last(key)
-            if first and read and first.shown.bounds != read.shown.bounds and may_write_now(now.now, key):
+            may_write = may_write_now(now.now, key) and not now.stage.why_closed(key)
+            if first and read and first.shown.bounds != read.shown.bounds and may_write:
                 ends = choices.ends(now.seen, CATALOG.entries[key], read)
                 for end in [end for end in ends if not same(end, read.value)][-1:]:
                     yield Step(key, end, wait=Wait.NONE)

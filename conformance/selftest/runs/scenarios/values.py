@@ -8,10 +8,11 @@ from catalog import keys
 from catalog.model import Entry, Segment
 from conformance.mutants import fleets
 from conformance.mutants.fleets import OVEN_ALARM, ROBOT_MAPS
-from conformance.mutants.shapes.reads import hides
+from conformance.mutants.shapes.reads import confuses, hides
 from conformance.mutants.shapes.writes import coerces, is_number, takes
 from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.events import Event
+from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Json, Reply
 from conformance.selftest.runs.scenarios.model import Scenario
@@ -118,6 +119,13 @@ HELD = (
 )
 """An appliance, the setting that shows the token of the hub, and all that is written all the same."""
 # fmt: off
+BESIDE = (
+    ("NameOfMap1", keys.MAP_NAME_2, keys.MAP_NAME_1, ROBOT_MAPS),
+    ("ChildLock", keys.ASSISTANT_FORCE_FRIDGE, keys.ASSISTANT_FORCE_FREEZER, FRIDGE_CELSIUS.only(
+        keys.CHILD_LOCK, keys.ASSISTANT_FORCE_FRIDGE, keys.ASSISTANT_FORCE_FREEZER)),
+    ("TemperatureUnit", keys.SETPOINT, keys.FREEZER_SETPOINT, fleets.FRIDGE_UNITS),
+)
+"""What is written, the key that is not written meanwhile, and the one that answers for that."""
 
 
 ROWS = [
@@ -147,11 +155,16 @@ ROWS = [
         served_by(fleet=appliance.having({key: f"Room {TOKEN}"})), tables=GENERATED, still=False, red=None,
         environment=VARIABLES, writes_to=others)
       for number, (appliance, key, others) in enumerate(HELD)),
-    Scenario("a case says that a secret is in its way, and the one beside it is judged as ever",
-        served_by(fleet=fleets.ROBOT_MAPS.having({keys.MAP_NAME_1: f"Room {TOKEN}"})), "write", AUTH,
+    *(Scenario(f"a case says that a secret is in the way of name {held}, and name {other} is judged as ever",
+        served_by(fleet=fleets.ROBOT_MAPS.having({key: f"Room {TOKEN}"})), "write", AUTH,
         red=None,
-        cases={"SET-WRITABLE::*NameOfMap1@*": "inconclusive holds a secret",
-               "SET-WRITABLE::*NameOfMap2@*": "pass"}, environment=VARIABLES),
+        cases={f"SET-WRITABLE::*NameOfMap{held}@*": "inconclusive holds a secret",
+               f"SET-WRITABLE::*NameOfMap{other}@*": "pass"}, environment=VARIABLES)
+      for key, held, other in ((keys.MAP_NAME_1, 1, 2), (keys.MAP_NAME_2, 2, 1))),
+    *(Scenario(f"beside {written} nothing is written that answers for another key",
+        served_by(confuses(key, other), fleet=fleet), "write", red=None,
+        cases={f"SET-WRITABLE::*{written}@*": "pass"})
+      for written, key, other, fleet in BESIDE),
     Scenario("what a preset hid is a secret once CustomColor is chosen: nothing more is written",
         served_by(HIDDEN, fleet=fleets.AMBIENT_PRESET.having({keys.CUSTOM_COLOR: f"#{TOKEN}"})),
         tables=GENERATED, still=False, red=None, environment=VARIABLES,
