@@ -24,10 +24,12 @@ class Lane(ABC):
         seen: the appliance as it is known now: as it was read last before anything was written, and in a
             prepared state as that shows it.
         effects: how long its effects take, by what procedures have written and read so far.
+        taken: the write that was taken last, if any; no rehearsal refuses one, or needs to know.
     """
 
     seen: View
     effects: Effects
+    taken: Answer | None = None
 
     @abstractmethod
     def ask(self, ask: Ask) -> Answer:

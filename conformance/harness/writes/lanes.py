@@ -89,6 +89,8 @@ class LiveLane(Lane):
         """
         self._before(ask)
         answer = self._asked(ask)
+        if answer.is_write and answer.is_acknowledged:
+            self.taken = answer
         self._after(ask, answer)
         if self.effects.has_new_rules(answer):  # once: there may be other rules at each read
             again = replace(apart(ask), may_be_known=False)

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from catalog.loader import CATALOG
-from conformance.checks.answer import Outcome
+from conformance.checks.answer import Answer, Outcome
 from conformance.checks.reads.tries import LEAST_TRIES
 from conformance.checks.traces.trace import STAYS_AFTER_S
 from conformance.checks.view import View
@@ -148,7 +148,7 @@ class Player(Struct):
         self._ask(one.request(step), [one])
         may_convict = step.comes is Due.VALUE and one.procedure.convicts(one.seen, step.key)
         if may_convict and one.sent and one.sent.outcome in _ERRED:
-            yield Next(Phase.WRITING_AGAIN, seconds=self._busy_s(one, step))
+            yield Next(Phase.WRITING_AGAIN, seconds=self._busy_s(one, one.sent))
             self._ask(one.request(step), [one])
             if one.sent.outcome in _ERRED:  # who acts now may have gone when nothing is waited for any more
                 self._read((one, ask) for ask in acting_reads(self.seen, one.group))
@@ -157,11 +157,14 @@ class Player(Struct):
         if step.comes is Due.VALUE or (step.comes is Due.ANYTHING and step.wait is Wait.STAYS):
             yield from self._coming(one, step, Phase.COMING)
 
-    def _busy_s(self, one: Played, step: Step) -> float:
-        """How long an appliance may be busy with an earlier write, in seconds: until it may have settled."""
-        profile = self.seen.profile
-        settle_s = profile.timing.settle_seconds(step.key) if one.is_patient else 0.0
-        return max(profile.retry_s, settle_s)
+    def _busy_s(self, one: Played, sent: Answer) -> float:
+        """How long who refuses a write may be busy with the one that was taken last, which has to settle."""
+        profile, taken = self.seen.profile, self.lane.taken
+        if not one.is_patient:
+            return profile.retry_s
+        settle_s = profile.timing.settle_seconds
+        left_s = settle_s(taken.key) - (sent.ended - taken.ended) if taken else 0.0
+        return max(profile.retry_s, settle_s(sent.key), left_s)
 
     def _coming(self, one: Played, step: Step, phase: Phase) -> Iterator[Next]:
         """Reads what must come, ever more slowly, until it shows or the settle time is over."""

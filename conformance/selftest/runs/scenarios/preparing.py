@@ -8,7 +8,7 @@ from conformance.mutants import fleets
 from conformance.mutants.fleets import ON_AND_OFF, ON_AND_STANDBY, THREE_STATES
 from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.reads import constrains, hides
-from conformance.mutants.shapes.writes import drops, drops_where, reaches, refuses_while
+from conformance.mutants.shapes.writes import drops, drops_where, reaches, refuses, refuses_while
 from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.fleets.cleaning import DISHWASHER, WASHER
 from conformance.reference.fleets.cooking import HOOD_COLORFUL, OVEN
@@ -214,6 +214,10 @@ ROWS = [
             ("SET-WRITABLE", "SET-TYPEGUARD", "SET-ENUMGUARD", "PWR-ON-OFF", "PWR-NO-FOREIGN")},
         writes_to={"ChildLock", "OperationState"})
       for shown in ("read", ["read"], "readOnly")),
+    Scenario("what is refused soon after a power state was written is written again once that has settled",
+        served_by(refuses(keys.CHILD_LOCK), fleet=fleets.ON_AND_STANDBY_AND_LOCK.having(STANDING_BY)),
+        tables={"timing": {"settle_s": 0.1, "power_settle_s": 5.0, "retry_s": 0.05}},
+        clauses=("SET-WRITABLE",), red={"SET-WRITABLE"}, cases={"SET-WRITABLE::*ChildLock@*": "fail"}),
     Scenario("a lock is judged where the light hides its color, too, while it is off",
         served_by(HIDDEN_WHEN_DARK, fleet=fleets.AMBIENT), clauses=("AMB-BRIGHTNESS-LOCKED",),
         verdicts={"pass"}),
