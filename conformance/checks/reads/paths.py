@@ -86,8 +86,8 @@ def _require_lasting_agreement(case: Case, seen: View, drift: float) -> None:
         if not (alternate and is_still and waited_s >= settle_s - CLOCK_TOLERANCE_S):
             continue
         if found := disagree(four, drift):
-            last = next((one for one in reversed(written) if one.n < four[0].n), None)
-            when = f", after {short_name(last.key)} was written: {quoted(last.value)}" if last else ""
+            by = next((one for one in reversed(written) if one.n < four[0].n), None)
+            when = f", after {short_name(by.key)} was written: {quoted(by.exchange.value)}" if by else ""
             raise Deviation(
                 f"/status/ says {found[0]}, /settings/ says {found[1]}, and so a settle time later{when}",
                 four[2],
