@@ -117,10 +117,12 @@ def _said(descriptor: int) -> dict[str, Any]:
 def _holder(descriptor: int) -> str:
     try:
         holder = _said(descriptor)
-        process = _judging(holder)
+        is_here = holder["host"] == platform.node()
+        process = _judging(holder) if is_here else holder["pid"]
+        ending = f"; `kill {process}` has it put back what it wrote, and end" if is_here else ""
         return (
             f"another run: process {process} on {holder['host']}, since {holder['since']}, with its files in"
-            f" {holder['out']}; `kill {process}` has it put back what it wrote, and end"
+            f" {holder['out']}{ending}"
         )
     except (ValueError, LookupError, TypeError):
         return "another run"  # which has just begun

@@ -1,6 +1,7 @@
 """A run begins where nobody else is at work and nothing is owed, or ends with 2 and sends nothing."""
 
 import os
+import platform
 import resource
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager
@@ -227,6 +228,16 @@ def test_run_in_use_is_said_with_its_holder(target: Target) -> None:
         assert result.code == 2
         assert all(words in result.output for words in (holder, str(target.out)))
     assert (target.service.requests, [*target.out.iterdir()], [*target.state.iterdir()]) == ([], [place], [])
+
+
+def test_process_of_another_host_is_not_told_to_be_ended(
+    target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process of that number here is another one, as is a run in a directory of that name."""
+    with admitted(target.out, target.profile, "read", target.state):
+        monkeypatch.setattr(platform, "node", lambda: "elsewhere")
+        output = target.run().output
+    assert (f"process {os.getpid()} on" in output, "`kill" in output) == (True, False)
 
 
 def test_judging_overwrites_no_journal_that_owes(target: Target, tmp_path: Path) -> None:
