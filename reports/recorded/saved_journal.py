@@ -161,7 +161,7 @@ def _settled(state: KeyState, line: Settled) -> KeyState:
     What was put back stays so where somebody else has changed it since, which is left as it is.
     """
     if line.prepared:
-        with suppress(ValueError):  # anybody may have altered the times
+        with suppress(ValueError, OverflowError):  # anybody may have altered the times
             held = duration_s(state.prepared_at, line.at)
             state = replace(state, prepared_s=state.prepared_s + held)
         state = replace(state, prepared_at="")

@@ -179,6 +179,7 @@ def test_cut_journal_is_read_as_far_as_it_goes(tmp_path: Path, tail: str) -> Non
         {"n": 2, "of": {}, "outcome": ["refused"], "answer": None},
         {"n": 3, "restored": "yes", "ha_id": "oven-1", "key": LOCK},
         {"n": 4, "restored": False, "ha_id": "oven-1", "key": LOCK, "tries": "many", "note": {}},
+        {**restored(5, POWER, now=ON), "prepared": True, "at": "0001-01-01T00:00:00+14:00"},
     ],
 )
 def test_line_of_any_shape_breaks_nothing(tmp_path: Path, line: dict[str, Any]) -> None:
