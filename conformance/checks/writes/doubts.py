@@ -221,7 +221,7 @@ def moved_unwritten(seen: View, one: Evaluation, _among: Among) -> str:
     for answer in seen.told:
         is_moved = answer.is_write and may_bring(answer.key, one.shown.key)
         if is_moved or answer.exchange.purpose == "hook":
-            quiet_from = answer.ended + timing.settle_seconds(answer.key)
+            quiet_from = answer.ended + timing.settle_seconds(answer.key) - CLOCK_TOLERANCE_S
         elif answer.place == place and answer.has_value:
             if before and before.has_value and before.began >= quiet_from and _is_another(before, answer):
                 moved = f"from {quoted(before.value)} to {quoted(answer.value)}"

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import cast
 
 from pydantic import JsonValue
@@ -18,8 +19,9 @@ from conformance.harness.generated.candidates import number_of
 from conformance.harness.steps import Ask, acting_reads, reread, shared_answers
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import Stage
-from conformance.harness.writes.procedures.scripts import Due, Played, Scripted, Step, Wait
+from conformance.harness.writes.procedures.scripts import Beside, Due, Played, Scripted, Step, Wait
 from conformance.model.couplings import LOCKS
+from conformance.model.json_values import same
 from conformance.model.state_table import LIGHT_STATES, StateId
 from conformance.model.states import ExemptingState, closing_state
 
@@ -114,10 +116,13 @@ class StatusWrites(Scripted):
         """Under each of its segments, since it may be taken for a setting (line 149), and one wait for all.
 
         What does not show what was written stays as it was. Where it shows that, or moves, it is first seen
-        to be quiet, and each write is waited for.
+        to be quiet for as long as the effect of a write is waited for, and each write is waited for.
         """
         seen, key = now.seen, self.group.subject
         own, quiet = self.own_read(seen, key), cast("Answer", now.first(key))
+        if now.is_patient:
+            yield Step(watch=(own,), wait=Wait.SETTLED)
+            yield Step(watch=(own,), beside=Beside((own,), partial(_has_moved, quiet)), wait=Wait.NONE)
         later = 1 if now.is_patient else 2  # the opening, and the last look
         for _ in range(QUIET_READS - later - equal_before(seen, quiet)):
             yield Step(watch=(own,), wait=Wait.NONE)
@@ -153,6 +158,10 @@ class StatusWrites(Scripted):
 
     def _write(self, value: JsonValue, segment: str) -> Step:
         return Step(self.group.subject, value, Due.NOTHING, Wait.NONE, segment, is_read=False)
+
+
+def _has_moved(quiet: Answer, shown: Iterable[Answer]) -> bool:
+    return any(one.has_value and not same(one.value, quiet.value) for one in shown)
 
 
 class EdgeWrites(Scripted):
