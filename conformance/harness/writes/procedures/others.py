@@ -110,19 +110,22 @@ def saved_with(seen: View, key: str) -> str:
 def written_beside(now: Played, key: str, sibling: str) -> Iterator[Step]:
     """Writes a sibling of `key`, which must leave that: a server may save both as they were when it started.
 
-    Where it does not, all is done once more: a finding takes two.
+    Where it does not, all is done twice, each time once `key` has stayed: a finding takes that.
     """
     read, written = now.last(sibling), now.known(key)
     if not (read and written and _may_write(now, read)):
         return
     others = choices.other_values(now.seen, CATALOG.entries[sibling], read)
     own = reread(now.seen, key, now.group)
-    for tried in range(TIMES if now.is_patient else 1) if others else ():
-        if tried:
+    waited = 0
+    while others and waited < TIMES:
+        if now.is_patient:
+            waited += 1
             yield Step(key, cast("JsonValue", written.value))
+            yield Step(look=(own,), wait=Wait.SETTLED)
         yield Step(sibling, others[0], Due.ANYTHING, Wait.NONE, watch=(own,), is_read=False)
         yield Step(sibling, cast("JsonValue", read.value), Due.ANYTHING, Wait.LATER, is_read=False)
-        if not now.has_moved:
+        if not (now.is_patient and now.has_moved):
             return
 
 

@@ -16,6 +16,7 @@ from conformance.checks.answer import Answer
 from conformance.checks.groups import ProcedureKind, Purpose
 from conformance.checks.view import View
 from conformance.checks.writes.expected.other_keys import watched_with
+from conformance.checks.writes.judging import TIMES
 from conformance.harness.steps import Ask, locking_reads, unread
 from conformance.harness.writes.procedures import choices, others
 from conformance.harness.writes.procedures.model import Stage
@@ -62,7 +63,7 @@ class SettingWrites(Scripted):
         return (*self.reads(seen, *keys), *self._locked(seen), *locking)
 
     def script(self, now: Played) -> Iterator[Step]:
-        """Each value in turn; where a neighbour moved, the last one, the old one and what moved it again.
+        """Each value in turn; where a neighbour moved, the last one and the old one, and twice what moved it.
 
         While a lock is on, another setting is written, and one wait serves both. The neighbours are looked at
         after the last value and after the old one: one that had the written value already is moved only by
@@ -95,8 +96,9 @@ class SettingWrites(Scripted):
         yield self._write(now, found, Wait.NONE if is_known_to_stay else Wait.KEPT)
         for value in (values[-1], found) if values and now.has_moved else ():
             yield self._write(now, value)
-        for value in moving[:1]:
+        for value in moving[:1] * TIMES:
             yield from others.put_back_beside(now, self.neighbours(seen))
+            yield Step(look=self.reads(seen, *self.neighbours(seen)), wait=Wait.SETTLED)
             yield self._write(now, value)
             yield self._write(now, found)
 

@@ -8,6 +8,7 @@ from catalog import keys
 from catalog.model import Entry, Segment
 from conformance.mutants import fleets
 from conformance.mutants.fleets import OVEN_ALARM, ROBOT_MAPS
+from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.reads import confuses, hides
 from conformance.mutants.shapes.writes import coerces, is_number, takes
 from conformance.reference.appliance import Appliance, OwnRange
@@ -161,6 +162,10 @@ ROWS = [
         cases={f"SET-WRITABLE::*NameOfMap{held}@*": "inconclusive holds a secret",
                f"SET-WRITABLE::*NameOfMap{other}@*": "pass"}, environment=VARIABLES)
       for key, held, other in ((keys.MAP_NAME_1, 1, 2), (keys.MAP_NAME_2, 2, 1))),
+    *(Scenario(f"what moves a neighbour is found however long writes may take: {name}",
+        find_server(name), "write", {"timing": {"settle_s": 10.0}}, ("SET-ONLY-TARGET", *more),
+        red={"SET-ONLY-TARGET"})
+      for name, *more in (("doses-saved-together",), ("dose-keeps-below-the-other", "RANGE-WRITE-BOUNDS"))),
     *(Scenario(f"beside {written} nothing is written that answers for another key",
         served_by(confuses(key, other), fleet=fleet), "write", red=None,
         cases={f"SET-WRITABLE::*{written}@*": "pass"})
