@@ -122,6 +122,11 @@ def may_move(written: str, key: str) -> bool:
     return written == key or is_one_of_many or written in controllers_of(key)
 
 
+def may_bring(written: str, status: str) -> bool:
+    """Whether a write may move a status: one of itself, of the power state, or of what moves it."""
+    return written == keys.POWER_STATE or may_move(written, status)
+
+
 def may_carry_along(written: str, key: str) -> bool:
     """Whether another setting may follow a write, as those of a light do; the power state follows none."""
     return may_move(written, key) and key not in {written, keys.POWER_STATE}

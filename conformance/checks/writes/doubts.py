@@ -10,7 +10,7 @@ from conformance.checks.traces.effects import Effect, effect_of, quiet_seconds, 
 from conformance.checks.traces.expecting import Among, Evaluation, Stays
 from conformance.checks.traces.trace import CLOCK_TOLERANCE_S
 from conformance.checks.view import View
-from conformance.model.couplings import MODES, may_move
+from conformance.model.couplings import MODES, may_bring
 from conformance.model.json_values import is_number, number, quoted, same
 from conformance.model.states import ExemptingState, range_exempting_state
 from conformance.model.values import TOLERANCE, Bounds, beyond, is_end
@@ -228,11 +228,6 @@ def moved_unwritten(seen: View, one: Evaluation, _among: Among) -> str:
                 return f"it also went {moved} when nothing had been written that may move it"
             before = answer
     return ""
-
-
-def may_bring(written: str, key: str) -> bool:
-    """Whether a write may move a status: one of itself, of the power state, or of what moves it."""
-    return written == POWER_STATE or may_move(written, key)
 
 
 def _is_another(before: Answer, now: Answer) -> bool:

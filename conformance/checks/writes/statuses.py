@@ -20,10 +20,11 @@ from conformance.checks.traces.trace import (
 )
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
-from conformance.checks.writes.doubts import FAR_FOR_A_STATUS, may_bring
+from conformance.checks.writes.doubts import FAR_FOR_A_STATUS
 from conformance.checks.writes.expected import own_key
 from conformance.checks.writes.judging import TIMES, TWO_VALUES, Sentence, differ, times, where
 from conformance.checks.writes.requirements import require_any_working_write, require_served
+from conformance.model.couplings import may_bring
 from conformance.model.json_values import is_number, number, quoted, same
 from conformance.model.states import closing_state
 

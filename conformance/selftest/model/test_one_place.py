@@ -72,7 +72,6 @@ LEFT = {
     "checks/traces/witnessing.py": (3, WHO_ACTS),
     "checks/writes/doubts.py": (1, POWER),
     "checks/writes/judging.py": (7, WHO_ACTS),
-    "checks/writes/statuses.py": (1, POWER),
     "harness/presence.py": (2, "the power state is read first, and tells that an appliance answers"),
     "harness/reads/repeats.py": (3, "a watch is of the very keys that are watched"),
     "harness/writes/keeping/putting_back.py": (
