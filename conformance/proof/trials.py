@@ -29,7 +29,10 @@ Budget: TypeAlias = Literal["loopback", "remote"]
 
 _UNSTEADY = (
     *(ErringAtRandom, LineDeadOnceOff, OneOnAtATime),
-    *map(find_server, ("one-power-behind-silence", "type-enum-as-false", "reads-lag-behind-the-settle-time")),
+    *map(
+        find_server,
+        ("one-power-behind-silence", "type-enum-as-false", "reads-lag-behind-the-settle-time", "door-in-use"),
+    ),
 )
 """Servers of which a run may see more or less: which request meets an error depends on how many were made;
 where one appliance ends the line of all, or switches another one, what the others had written by then depends
