@@ -37,7 +37,8 @@ _UNSTEADY = (
 """Servers of which a run may see more or less: which request meets an error depends on how many were made;
 where one appliance ends the line of all, or switches another one, what the others had written by then depends
 on how their requests mix; where every value of some appliances is false, nothing in their shard tells where
-values stand; and where a value shows just after the settle time, a busy machine may not see it put back.
+values stand; where a value shows just after the settle time, a busy machine may not see it put back; and what
+moves by itself is seen to move, or not, by when it is read.
 """
 _GLANCE = 180
 """Requests of each tour on a variant: it must not find anything, and hundreds of them have to be judged."""

@@ -274,7 +274,8 @@ def _is_wrong(one: Played, step: Step, ask: Ask) -> bool:
     is_left = one.has_left(step) and ask == one.own_read(step)
     if is_left or read is None or not read.has_value:
         return is_left
-    others = (one.answer_to(replace(ask, segment=other)) for other in CATALOG.entries[ask.key].segments)
+    elsewhere = (other for other in CATALOG.entries[ask.key].segments if other != ask.segment)
+    others = (one.answer_to(replace(ask, segment=other)) for other in elsewhere)
     differs = any(other and other.has_value and not same(other.value, read.value) for other in others)
     return differs or not one.seen.admits(read)
 
