@@ -13,15 +13,7 @@ from typing import ClassVar, Final
 
 from msgspec.structs import replace
 
-from catalog.keys import (
-    CHILD_LOCK,
-    COOLING_MODES,
-    DOOR_STATE,
-    FRIDGE_SABBATH,
-    LIGHTING,
-    SETPOINT,
-    TEMPERATURE_UNIT,
-)
+from catalog import keys
 from catalog.model import Entry
 from conformance.commands.around import write_used
 from conformance.files.text_files import write_text
@@ -66,14 +58,13 @@ STORY: Final = {
     a_case("RANGE-ALARMCLOCK", "fail", message="value is 38400, above the maximum of 38340"): 9 * "p"
     + 14 * "f"
     + 37 * "p",
-    a_case("TYPE-BOOLEAN", "fail", CHILD_LOCK, message='value is "true" (string), document says Boolean'): 25
-    * "p"
-    + 3 * "f"
-    + 32 * "p",
     a_case(
-        "ENUM-DOORSTATE", "fail", DOOR_STATE, message="value is Ajar, which the document does not have"
+        "TYPE-BOOLEAN", "fail", keys.CHILD_LOCK, message='value is "true" (string), document says Boolean'
+    ): 25 * "p" + 3 * "f" + 32 * "p",
+    a_case(
+        "ENUM-DOORSTATE", "fail", keys.DOOR_STATE, message="value is Ajar, which the document does not have"
     ): 50 * "p" + 10 * "f",
-    a_case("READ-VALUE", "fail", LIGHTING, message="no value: 404 (not found)"): 30 * "p"
+    a_case("READ-VALUE", "fail", keys.LIGHTING, message="no value: 404 (not found)"): 30 * "p"
     + 6 * "pf"
     + 18 * "p",
     a_case("READ-REPEAT", "pass"): 18 * "p" + 6 * "i" + 30 * "p" + "i" + 5 * "p",
@@ -206,14 +197,14 @@ def _judged_capture(directory: Path) -> Path:
     """The report of what an app did with a refrigerator that takes temperatures and forgets them."""
     directory.mkdir()
 
-    class Forgetful(drops(SETPOINT)):
+    class Forgetful(drops(keys.SETPOINT)):
         """A household with one refrigerator."""
 
         name, fleet = "the household of the app", (FRIDGE_CELSIUS,)
 
     client = Client(Forgetful, FRIDGE_CELSIUS.ha_id)
     for value in (6, 7):
-        client.sets(SETPOINT, value, TEMPERATURE_UNIT, *COOLING_MODES, FRIDGE_SABBATH)
+        client.sets(keys.SETPOINT, value, keys.TEMPERATURE_UNIT, *keys.COOLING_MODES, keys.FRIDGE_SABBATH)
     profile = build_profile(truthful_profile(Forgetful(), BASE))
     written = write_used(profile, directory / "hub.toml")
     recorded = har(directory / "app.har", client.entries)

@@ -10,15 +10,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from catalog.keys import (
-    CAMERA_STATE,
-    CHILD_LOCK,
-    DOOR_STATE,
-    DOSING_1,
-    LOCAL_CONTROL,
-    MAP_NAME_1,
-    POWER_STATE,
-)
+from catalog import keys
 from catalog.model import Entry
 from conformance.harness.writes.keeping.journal import UNWRITTEN, Journal, JournalFile
 from conformance.harness.writes.keeping.owed import Debt, read_journal
@@ -49,8 +41,8 @@ class Difficult(Service):
 
     name = "difficult"
     fleet: ClassVar[Any] = (
-        WASHER.only(DOSING_1, LOCAL_CONTROL, DOOR_STATE),
-        ROBOT_WATCHING.only(POWER_STATE, MAP_NAME_1, CAMERA_STATE),
+        WASHER.only(keys.DOSING_1, keys.LOCAL_CONTROL, keys.DOOR_STATE),
+        ROBOT_WATCHING.only(keys.POWER_STATE, keys.MAP_NAME_1, keys.CAMERA_STATE),
     )
 
     def __init__(self) -> None:
@@ -232,7 +224,7 @@ def test_nothing_of_the_users_bends_a_run(tmp_path: Path) -> None:
 
 # A full disk, or a directory where a file belongs: said in a line, and nothing stays written.
 MUTANT = "mutant:any-ha-id"
-DEBT = Debt("one", "settings", CHILD_LOCK, before=False, refused=None)
+DEBT = Debt("one", "settings", keys.CHILD_LOCK, before=False, refused=None)
 
 
 def test_nothing_is_sent_for_an_intent_that_is_not_on_disk(tmp_path: Path) -> None:

@@ -10,15 +10,7 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from catalog.keys import (
-    CHILD_LOCK,
-    CUSTOM_COLOR,
-    DOSING_1,
-    FRESH_MODE,
-    INTERNAL_BRIGHTNESS,
-    INTERNAL_LIGHT,
-    POWER_STATE,
-)
+from catalog import keys
 from conformance.checks.exchange import Exchange, Failure, Response
 from conformance.checks.groups import PREPARE, Group, ProcedureKind
 from conformance.model.json_values import quoted
@@ -186,9 +178,9 @@ def test_script_says_where_a_redirect_came_from() -> None:
 def test_value_that_does_not_go_back_is_shown_with_the_write_that_should_put_it_back() -> None:
     """The write that was to put it back had no effect: it stands after the one that made the state."""
     read, changed, back = (
-        value(CHILD_LOCK, shown=False),
-        value(CHILD_LOCK, shown=True),
-        exchange(CHILD_LOCK, 204),
+        value(keys.CHILD_LOCK, shown=False),
+        value(keys.CHILD_LOCK, shown=True),
+        exchange(keys.CHILD_LOCK, 204),
     )
     write, vain, restore = (
         replace(back, purpose=purpose, value=sent)
@@ -206,8 +198,8 @@ def test_value_that_does_not_go_back_is_shown_with_the_write_that_should_put_it_
 def test_order_that_was_put_back_is_no_part_of_the_proof() -> None:
     """What was written before that led to nothing that is shown afterwards."""
     sent = (("write", True), ("restore", False), ("write", False))
-    writes = [replace(exchange(CHILD_LOCK, 204), purpose=purpose, value=one) for purpose, one in sent]
-    rows = of(ProcedureKind.ORDERS, *writes, value(CHILD_LOCK, shown=True))
+    writes = [replace(exchange(keys.CHILD_LOCK, 204), purpose=purpose, value=one) for purpose, one in sent]
+    rows = of(ProcedureKind.ORDERS, *writes, value(keys.CHILD_LOCK, shown=True))
     seen = seen_of(profile_of(), *rows)
     proof = proof_of(seen, seen.groups[rows[0].groups[0]][-1])
     assert [one.exchange.value for one in proof if one.is_write] == [False]
@@ -215,8 +207,8 @@ def test_order_that_was_put_back_is_no_part_of_the_proof() -> None:
 
 def test_write_that_was_refused_made_no_state() -> None:
     """Only a write that was taken, or whose value is there, makes the state of a later one."""
-    hidden, shown = exchange(CUSTOM_COLOR, 409), value(CUSTOM_COLOR, "#112233")
-    taken = replace(exchange(POWER_STATE, 204), purpose="write", value="On")
+    hidden, shown = exchange(keys.CUSTOM_COLOR, 409), value(keys.CUSTOM_COLOR, "#112233")
+    taken = replace(exchange(keys.POWER_STATE, 204), purpose="write", value="On")
     refused = replace(hidden, purpose="write", value="#aabbcc")
     rows = of(ProcedureKind.GUARD, hidden, refused, shown, taken, shown)
     seen = seen_of(profile_of(), *rows)
@@ -226,16 +218,17 @@ def test_write_that_was_refused_made_no_state() -> None:
 
 def test_what_another_state_explains_is_not_of_the_past() -> None:
     """The same write that was refused in another state is no part of the proof; one in the same state is."""
-    group = Group(ProcedureKind.GUARD, CUSTOM_COLOR)
+    group = Group(ProcedureKind.GUARD, keys.CUSTOM_COLOR)
     taken, refused = (
-        replace(exchange(DOSING_1, status), purpose="write", value=9, groups=(group,))
+        replace(exchange(keys.DOSING_1, status), purpose="write", value=9, groups=(group,))
         for status in (204, 409)
     )
     one, other = (
-        replace(exchange(CHILD_LOCK, 204), purpose="write", value=on, groups=(group,)) for on in (True, False)
+        replace(exchange(keys.CHILD_LOCK, 204), purpose="write", value=on, groups=(group,))
+        for on in (True, False)
     )
-    was, now = (value(DOSING_1, shown, group=group) for shown in (5, 9))
-    is_on, is_off = (value(CHILD_LOCK, on, group=group) for on in (True, False))
+    was, now = (value(keys.DOSING_1, shown, group=group) for shown in (5, 9))
+    is_on, is_off = (value(keys.CHILD_LOCK, on, group=group) for on in (True, False))
     for states, wanted in (((other, is_off), [False, 9]), ((one, is_on), [True, 9, True, 9])):
         rows = (was, one, is_on, refused, was, *states, taken, now)
         seen = seen_of(profile_of(), *rows)
@@ -245,38 +238,38 @@ def test_what_another_state_explains_is_not_of_the_past() -> None:
 
 def test_wrong_value_of_a_light_is_shown_with_the_write_to_that_light() -> None:
     """Another procedure, made beside that of the light, reads it after a write that has not moved it."""
-    light, mode = Group(ProcedureKind.SET, INTERNAL_LIGHT), Group(ProcedureKind.MODE, FRESH_MODE)
+    light, mode = Group(ProcedureKind.SET, keys.INTERNAL_LIGHT), Group(ProcedureKind.MODE, keys.FRESH_MODE)
     off, on, fresh = (
         replace(exchange(group.subject, 204), purpose="write", value=sent, groups=(group,))
         for group, sent in ((light, False), (light, True), (mode, False))
     )
-    lit, dark = (value(INTERNAL_LIGHT, shown, group=light) for shown in (True, False))
+    lit, dark = (value(keys.INTERNAL_LIGHT, shown, group=light) for shown in (True, False))
     right, wrong, again = (
-        value(INTERNAL_BRIGHTNESS, shown, group=group)
+        value(keys.INTERNAL_BRIGHTNESS, shown, group=group)
         for shown, group in ((70, light), (101, light), (101, mode))
     )
     seen = seen_of(profile_of(), lit, right, off, dark, right, on, lit, wrong, fresh, again)
     proof = proof_of(seen, seen.groups[mode][-1])
     assert proof[-1].value == 101
     assert [(step.key, step.exchange.value) for step in proof if step.is_write] == [
-        (INTERNAL_LIGHT, False),
-        (INTERNAL_LIGHT, True),
+        (keys.INTERNAL_LIGHT, False),
+        (keys.INTERNAL_LIGHT, True),
     ]
 
 
 def test_light_put_back_before_the_next_state_is_part_of_the_proof() -> None:
     """What put a light back led to its value, though its procedure wrote another key afterwards."""
-    mode = Group(ProcedureKind.MODE, FRESH_MODE)
+    mode = Group(ProcedureKind.MODE, keys.FRESH_MODE)
     back, following = (
         replace(exchange(key, 204), purpose=purpose, value=True, groups=(PREPARE,))
-        for key, purpose in ((INTERNAL_LIGHT, "restore"), (CHILD_LOCK, "write"))
+        for key, purpose in ((keys.INTERNAL_LIGHT, "restore"), (keys.CHILD_LOCK, "write"))
     )
-    wrong = value(INTERNAL_BRIGHTNESS, 101, group=mode)
+    wrong = value(keys.INTERNAL_BRIGHTNESS, 101, group=mode)
     seen = seen_of(profile_of(), back, following, wrong)
     proof = proof_of(seen, seen.groups[mode][-1])
     assert [(step.key, step.exchange.purpose) for step in proof] == [
-        (INTERNAL_LIGHT, "restore"),
-        (INTERNAL_BRIGHTNESS, wrong.purpose),
+        (keys.INTERNAL_LIGHT, "restore"),
+        (keys.INTERNAL_BRIGHTNESS, wrong.purpose),
     ]
 
 

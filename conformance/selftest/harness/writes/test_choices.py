@@ -10,16 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from catalog.keys import (
-    CELSIUS,
-    FREEZER_DOOR,
-    FRIDGE_SABBATH,
-    LIQUID_UNIT,
-    LOCAL_CONTROL,
-    MAP_NAME_1,
-    POWER_STATE,
-    TEMPERATURE_UNIT,
-)
+from catalog import keys
 from catalog.loader import CATALOG
 from catalog.model import Entry
 from conformance.checks.answer import Answer
@@ -223,7 +214,7 @@ def texts(key: str, present: Any) -> list[str]:
         (ALARM, 60, {"9007199254740993", "38340.0", "-0.0", "1e308", "1e400", "5e-324", "[60]"}),
         (LIGHT, 60, {"9007199254740993", "5e-324", '"NaN"', '{"value": 60}', "-0.0"}),
         (LOCK, True, {'"true"', "[true]", '"\\ud800"'}),
-        (MAP_NAME_1, "Attic", {'"\\ud800"', '""', '["Attic"]', f'"{"a" * 10_000}"'}),
+        (keys.MAP_NAME_1, "Attic", {'"\\ud800"', '""', '["Attic"]', f'"{"a" * 10_000}"'}),
     ],
 )
 def test_values_are_near_type_and_range(key: str, present: Any, expected: set[str]) -> None:
@@ -277,14 +268,18 @@ def test_what_moves_least_is_written_beside_a_status(
     assert beside_setting(profile, own, LOCK) == (setting_group(LOCK),)
 
 
-@pytest.mark.parametrize("first", [value(TEMPERATURE_UNIT, CELSIUS), exchange(TEMPERATURE_UNIT, 500)])
+@pytest.mark.parametrize(
+    "first", [value(keys.TEMPERATURE_UNIT, keys.CELSIUS), exchange(keys.TEMPERATURE_UNIT, 500)]
+)
 def test_units_share_the_settings_that_are_read_in_them(first: Exchange) -> None:
     """Each setting is read while one of them is another, also where the first read of one met an error."""
-    again = value(TEMPERATURE_UNIT, CELSIUS, group=Group.parse(f"again/settings/{TEMPERATURE_UNIT}"))
-    litres = value(LIQUID_UNIT, "Vendor.Common.EnumType.LiquidVolumeUnit.MilliLiter")
+    again = value(
+        keys.TEMPERATURE_UNIT, keys.CELSIUS, group=Group.parse(f"again/settings/{keys.TEMPERATURE_UNIT}")
+    )
+    litres = value(keys.LIQUID_UNIT, "Vendor.Common.EnumType.LiquidVolumeUnit.MilliLiter")
     seen = seen_of(profile_of("CoffeeMaker"), first, again, litres, value(LOCK, True), value(ALARM, 5))
     read = [ask.key for unit in UNITS for ask in unread(seen, setting_group(unit), (), unit, UNITS)]
-    assert {LOCK, ALARM, LIQUID_UNIT} <= {*read}
+    assert {LOCK, ALARM, keys.LIQUID_UNIT} <= {*read}
     assert len(read) == len({*read})
 
 
@@ -294,19 +289,19 @@ def test_what_is_known_or_shared_is_read_once(tmp_path: Path) -> None:
     """
     kind = served_by(fleet=(own for own in Service.fleet if own.ha_id == "fridge-1"))
     run = run_of(kind(), tmp_path, "write", {"pace": STILL | {"generated_writes": 120}})
-    locked = [run.requests(str(setting_group(lock))) for lock in (LOCK, FRIDGE_SABBATH)]
+    locked = [run.requests(str(setting_group(lock))) for lock in (LOCK, keys.FRIDGE_SABBATH)]
     assert [TIMEOUT in {line["key"] for line in lines} for lines in locked].count(True) == 1
-    assert [line["key"] for line in run.requests("mode/")].count(POWER_STATE) == 1
+    assert [line["key"] for line in run.requests("mode/")].count(keys.POWER_STATE) == 1
     edges = [line["purpose"] for line in run.requests(str(edge_group(LOCK)))]
     assert edges.count("write") > 1
     assert "repeat" not in edges[edges.index("write") : -edges[::-1].index("write") or None]
-    assert LOCAL_CONTROL not in {line["key"] for line in run.requests("prepare")}
+    assert keys.LOCAL_CONTROL not in {line["key"] for line in run.requests("prepare")}
 
 
 @pytest.mark.parametrize("refuses", [True, False])
 def test_other_entries_are_read_in_a_unit_that_is_there(tmp_path: Path, *, refuses: bool) -> None:
     """A write that is refused leads to no other state, in which they would have to be read."""
-    layers: tuple[type[Service], ...] = (refuses_where(lambda _, key, __: key == TEMPERATURE_UNIT),)
+    layers: tuple[type[Service], ...] = (refuses_where(lambda _, key, __: key == keys.TEMPERATURE_UNIT),)
     kind = served_by(*(layers if refuses else ()), fleet=FRIDGE_UNITS)
-    made = run_of(kind(), tmp_path, "write").requests(str(setting_group(TEMPERATURE_UNIT)))
-    assert any(line["key"] == FREEZER_DOOR for line in made) is not refuses
+    made = run_of(kind(), tmp_path, "write").requests(str(setting_group(keys.TEMPERATURE_UNIT)))
+    assert any(line["key"] == keys.FREEZER_DOOR for line in made) is not refuses
