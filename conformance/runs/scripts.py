@@ -26,7 +26,8 @@ def proof_of(seen: View, shown: Answer, beside: Iterable[Answer] = ()) -> tuple[
     cause = _write_to_its_light(seen, shown)
     group = (cause or shown).exchange.group
     own = seen.groups.get(group, ()) if group else ()
-    made = [answer for answer in in_order([*own, shown]) if answer.n <= deciding[-1].n]
+    causes = [cause] if cause else []  # what others wrote, as a capture shows it, is of no procedure
+    made = [answer for answer in in_order([*own, *causes, shown]) if answer.n <= deciding[-1].n]
     made = made[_began_anew([answer for answer in made if cause is None or answer.n <= cause.n]) :]
     writes = [answer for answer in made if answer.is_write]
     prepared = _prepared(seen, deciding[0]) if group != PREPARE else []

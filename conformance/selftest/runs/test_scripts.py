@@ -12,14 +12,26 @@ from msgspec.structs import replace
 
 from catalog import keys
 from conformance.checks.exchange import Exchange, Failure, Response
-from conformance.checks.groups import PREPARE, Group, ProcedureKind
+from conformance.checks.groups import AMBIENT, PREPARE, Group, ProcedureKind
+from conformance.harness.observing import Observations
 from conformance.model.json_values import quoted
 from conformance.mutants.model import Mutant
 from conformance.mutants.registry import load_mutants
 from conformance.proof.trials import twin_of
 from conformance.reference.server import serve
 from conformance.runs.scripts import proof_of, script_of
-from conformance.selftest.support.handmade import ANCHOR, URL, exchange, of, profile_of, seen_of, value
+from conformance.runs.witnessed import witnessed_of
+from conformance.selftest.support.handmade import (
+    ANCHOR,
+    HA_ID,
+    URL,
+    exchange,
+    numbered,
+    of,
+    profile_of,
+    seen_of,
+    value,
+)
 from conformance.selftest.support.judged_runs import run_of
 
 BY_NAME = {record.name: record for record in load_mutants()}
@@ -271,6 +283,17 @@ def test_light_put_back_before_the_next_state_is_part_of_the_proof() -> None:
         (keys.INTERNAL_LIGHT, "restore"),
         (keys.INTERNAL_BRIGHTNESS, wrong.purpose),
     ]
+
+
+def test_light_that_others_wrote_twice_is_shown_with_both_writes() -> None:
+    """As a capture shows it: what others wrote is of no procedure."""
+    first, last = (
+        replace(exchange(keys.AMBIENT_COLOR, 204), purpose="write", value=color)
+        for color in (keys.COLOR_1, keys.COLOR_CUSTOM)
+    )
+    seen = witnessed_of(Observations(profile_of(), numbered([first, last]), []))[HA_ID]
+    written = seen.groups[AMBIENT]
+    assert proof_of(seen, written[-1]) == written
 
 
 def test_words_of_a_server_do_not_leave_a_comment() -> None:
