@@ -1,7 +1,6 @@
 """What a run tells beside its verdicts: notices, good answers, a forecast, whether it can be certified."""
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -263,30 +262,20 @@ def test_nights_are_what_is_left_and_what_each_begins_with(
     assert (cost.nights, cost.in_all, cost.binding) == (nights, in_all, binding)
 
 
-# Servers that conform in an unusual way can have a certificate, where the profile can say what they mean.
+# A server that conforms in an unusual way can have a certificate, where the profile can say what it means.
 NULL_MEANS_NOBODY = {"http": {"not_supported": [{"status": 200, "pointer": "/data/value"}]}}
 NEEDED = "if that says that there is nothing of that name, declare it in http.not_supported"
 
 
-@pytest.mark.parametrize(
-    ("name", "more", "verdict"),
-    [
-        ("lacking-null", NULL_MEANS_NOBODY, "conforms"),
-        ("lights-off-null", {}, "conforms conditionally"),
-    ],
-)
-def test_certificate_is_given(name: str, more: Mapping[str, Any], verdict: str, tmp_path: Path) -> None:
-    """Null for a key that nobody has, null while a light is off."""
-    with session_of(find_server(name)(), tmp_path, tables=more, still=False) as session:
+def test_certificate_is_given_once_null_is_declared(tmp_path: Path) -> None:
+    """Null for a key that nobody has: without a declaration of that, each reason names what is needed."""
+    service = find_server("lacking-null")
+    ran = run_of(service(), tmp_path / "open", "read")
+    assert {NEEDED in text for verdict, text in ran.verdicts.values() if verdict == "inconclusive"} == {True}
+    with session_of(service(), tmp_path / "declared", tables=NULL_MEANS_NOBODY, still=False) as session:
         results = judged_in(session, certify=True)
     assert (exit_code(results), results.refused) == (0, ())
-    assert build_certificate(results, "", published_kills()).verdict == verdict
-
-
-def test_case_says_what_would_be_needed(tmp_path: Path) -> None:
-    """Without that declaration the reason names it."""
-    ran = run_of(find_server("lacking-null")(), tmp_path, "read")
-    assert {NEEDED in text for verdict, text in ran.verdicts.values() if verdict == "inconclusive"} == {True}
+    assert build_certificate(results, "", published_kills()).verdict == "conforms"
 
 
 def test_plan_of_a_larger_fleet_takes_as_much_longer(monkeypatch: pytest.MonkeyPatch) -> None:
