@@ -1,0 +1,156 @@
+"""A campaign of several nights, cut wherever the requests of a day end, says what one run says."""
+
+import random
+import time
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+
+from conformance.cases import all_cases
+from conformance.harness.day_budget import DayBudget
+from conformance.harness.errors import LedgerError, TransportError
+from conformance.mutants.fleets import HOOD_LIGHT, THREE_STATES
+from conformance.mutants.registry import find_server, load_mutants
+from conformance.profiles.model import Profile
+from conformance.profiles.validation import build_profile
+from conformance.proof.in_process import BASE_URL, network_of
+from conformance.proof.trials import PREFIX, Trial, trials_of
+from conformance.records.ledger_lines import LEDGER_FILE
+from conformance.reference.wire import Reply
+from conformance.runs import session as sessions
+from conformance.runs.saved.judged_again import judged_in
+from conformance.runs.session import Session
+from conformance.selftest.support.recording import several
+from conformance.selftest.support.rows import drawn
+from reports.results.build import exit_code
+from reports.results.headline import headline
+
+LIT = several(HOOD_LIGHT, 1)
+DAYS = 10
+_DAY_S = 86_400
+_PER_DAY = 100_000
+
+
+class Campaign:
+    """A run of a trial on as many days as it takes; `passed` are over."""
+
+    def __init__(self, trial: Trial, out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Begins on the first day."""
+        self.service, self.passed = trial.server(), 0
+        data = trial.profile(self.service, BASE_URL)
+        pace = {**build_profile(data).pace.model_dump(exclude_unset=True), "per_day": _PER_DAY}
+        self.profile = build_profile({**data, "pace": pace})
+        self._trial, self._out = trial, out
+        real = time.time
+
+        def budget(profile: Profile, _state: Path | None) -> DayBudget:
+            return DayBudget(profile, out / "requests.json")
+
+        monkeypatch.setattr(time, "time", lambda: real() + self.passed * _DAY_S)
+        monkeypatch.setattr(sessions, "budget_of", budget)
+
+    def session(self) -> Session:
+        """A run that goes on from the one of the day before."""
+        network = network_of({PREFIX: self.service})
+        session = Session(self.profile, self._out, self._trial.level, network=network)
+        if self.passed:
+            assert not session.resume(self._out / LEDGER_FILE)
+        return session
+
+    def night(self, left: int) -> str:
+        """Asks on a day on which others have left so many requests; why it came to no end, or nothing."""
+        DayBudget(self.profile, self._out / "requests.json").take(0, aside=_PER_DAY - left - 1)
+        session = self.session()
+        session.select(all_cases(session.profile, session.level))
+        session.read()
+        session.write()
+        assert session.finish() == []
+        session.close()
+        self.passed += 1
+        return session.trouble
+
+    def cut(self, left: int) -> None:
+        """A night that comes to no end, because so many requests do not suffice."""
+        assert self.night(left).startswith("the 100,000 requests of")
+
+
+def mutants_of_one() -> list[Trial]:
+    """Mutants of one appliance that few requests show.
+
+    None counts what it is asked, is late, or keeps what it took, which cannot be put back.
+    """
+    trials = [one for one in trials_of(load_mutants(), (), reference=False) if len(one.server.fleet) == 1]
+    steady = [
+        one for one in trials if not any(word in one.name for word in ("every", "second", "late", "sticks"))
+    ]
+    chosen = random.Random(28)
+    found = drawn(chosen.sample([one for one in steady if one.level == "read"], 12), 2)
+    return found + drawn(chosen.sample([one for one in steady if one.level == "power"], 8), 2)
+
+
+@pytest.mark.parametrize(
+    "trial", [Trial("reference", LIT, "full", "power", 0), *mutants_of_one()], ids=lambda trial: trial.name
+)
+def test_cut_campaign_says_what_one_run_says(
+    trial: Trial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cut at ten random places, with what was put back each time, it has the verdicts of one run.
+
+    Nor does a night lose what the others brought in which the target is down.
+    """
+    once = judged_in(Campaign(trial, tmp_path / "whole", monkeypatch).session())
+    campaign = Campaign(trial, tmp_path / "cut", monkeypatch)
+    found = campaign.service.settings()
+    places = random.Random(trial.name)
+    for _ in range(DAYS):
+        campaign.cut(places.randrange(2, max(3, once.run.requests.total // 4)))
+        assert campaign.service.settings() == found
+    with patch.object(campaign.service, "handle", return_value=Reply(503)):
+        campaign.night(1_000)
+    results = judged_in(campaign.session())
+    said, whole = ({case.id: case.verdict for case in one.cases} for one in (results, once))
+    assert (said, exit_code(results)) == (whole, exit_code(once))
+
+
+def test_campaign_comes_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a night is over before an order of a tour is certain, the next does not play the tour anew."""
+    server = several(THREE_STATES, 3, find_server("third-off-ignored"))
+    campaign = Campaign(Trial("third-off-ignored", server, "full", "power", 600), tmp_path, monkeypatch)
+    # of 831 requests, with what each night reads anew, it takes three nights of 360 or more
+    assert [bool(campaign.night(400)) for _ in range(3)] == [True, True, False]
+
+
+def test_campaign_goes_on_after_a_night_in_vain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that takes more requests than a day has is not over where no token was granted."""
+    campaign = Campaign(Trial("reference", LIT, "full", "read", 0), tmp_path, monkeypatch)
+    few = campaign.profile.pace.model_copy(update={"per_day": 20})
+    campaign.profile = campaign.profile.model_copy(update={"pace": few})
+    with patch.object(sessions.Transport, "send", side_effect=TransportError("no token")):
+        judged_in(campaign.session())
+    campaign.passed += 1
+    campaign.session().close()
+
+
+def test_night_says_how_far_the_campaign_has_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was judged so far is no verdict; how to go on stands beside it. The whole one has its nights."""
+    campaign = Campaign(Trial("reference", LIT, "full", "read", 0), tmp_path, monkeypatch)
+    campaign.cut(20)
+    with patch.object(sessions.Transport, "send", side_effect=TransportError("no token")):
+        assert campaign.night(1_000) == "no token"  # the next one goes on with what was sent before
+    with monkeypatch.context() as past:  # in which what is asked would be dated before the first night
+        past.setattr(sessions.REAL, "since_1970", lambda: 0.0)
+        with pytest.raises(LedgerError, match="clock of this machine is behind"):
+            campaign.session()
+    DayBudget(campaign.profile, tmp_path / "requests.json").take(0, aside=_PER_DAY - 41)
+    results = judged_in(campaign.session())
+    night = results.run.campaign
+    assert night
+    assert (night.nights, night.of, night.planned > night.sent) == (2, 3, True)
+    told = f"night 2 of about 3: {night.sent} of {night.planned} requests"
+    assert results.run.notices[0] == f"{told}; go on with the same command and --resume"
+    assert (exit_code(results), headline(results)) == (3, "Inconclusive: the run goes on another night")
+    campaign.passed += 1
+    whole = judged_in(campaign.session()).run.campaign
+    assert whole
+    assert (whole.is_over, whole.nights) == (True, 3)
