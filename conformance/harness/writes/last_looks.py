@@ -75,8 +75,7 @@ class LastLooks:
     def look_again(self, lane: LiveLane) -> None:
         """Reads each setting before a run goes on: what its owner has changed meanwhile stays as it is."""
         watched = self._watched(lane)
-        self._watch.since[lane.name] = _read(lane, lane.found, watched)
-        lane.gate.found(self._watch.since[lane.name])
+        self._watch.begin_anew(lane, _read(lane, lane.found, watched))
         lane.gate.settle([])
 
     def look(self, lane: LiveLane, *, is_final: bool = False, is_last: bool = True) -> None:

@@ -47,8 +47,14 @@ class Watch:
             neither read nor written since.
     """
 
-    def __init__(self, lanes: Mapping[str, LiveLane], exchanges: Sequence[Exchange]) -> None:
-        """Begins with what was read so far; `exchanges` are those of the run, which become more."""
+    def __init__(
+        self, lanes: Mapping[str, LiveLane], exchanges: Sequence[Exchange], *, kept_until: float
+    ) -> None:
+        """Begins with what was read so far; `exchanges` are those of the run, which become more.
+
+        What was read until `kept_until` (seconds since 1970) an earlier run has read, which this one goes on
+        from. It is not compared: between two nights the owner of an appliance may set what he likes.
+        """
         self._lanes = lanes
         self._views = views = {ha_id: lane.found for ha_id, lane in lanes.items()}
         self._exchanges = exchanges
@@ -57,7 +63,8 @@ class Watch:
         self._doubted: set[str] = set()
         self._written: set[str] = set()
         self._longest_s = {
-            ha_id: min(_span_s(seen), seen.profile.timing.settle_s * 5) for ha_id, seen in views.items()
+            ha_id: min(_span_s(seen, kept_until), seen.profile.timing.settle_s * 5)
+            for ha_id, seen in views.items()
         }
         self.since: dict[str, dict[str, Answer]] = {}
         self.moved: dict[str, dict[str, tuple[object, Answer]]] = defaultdict(dict)
@@ -68,8 +75,19 @@ class Watch:
             made = (answer for answers in seen.made.values() for answer in answers)
             read = {answer.exchange.n: answer for answer in (*seen.reads.values(), *made)}
             for answer in (read[number] for number in sorted(read)):
-                if answer.exchange.ha_id == ha_id and _is_still(answer):
+                if answer.exchange.ha_id == ha_id and answer.began > kept_until and _is_still(answer):
                     self._compare(answer)
+
+    def begin_anew(self, lane: LiveLane, now: Mapping[str, Answer]) -> None:
+        """Takes what the settings show `now` for what they showed before anything was written.
+
+        That is what a run looks at before it writes that goes on from another one.
+        """
+        for answer in now.values():
+            if _is_still(answer):
+                self._compare(answer)
+        self.since[lane.name] = {**now}
+        lane.gate.found(self.since[lane.name])
 
     @contextmanager
     def guarded(self, lane: LiveLane) -> Generator[None]:
@@ -184,10 +202,8 @@ class Watch:
                     return True
             before |= now
         if ha_id in self._doubted:
+            self.begin_anew(lane, self._rest[ha_id] | before)
             self._doubted.discard(ha_id)
-            self._rest[ha_id] |= before
-            self.since[ha_id] = {**self._rest[ha_id]}
-            lane.gate.found(self.since[ha_id])
         return False
 
     def leave(self, lane: LiveLane, before: object, now: Answer) -> None:
@@ -243,9 +259,9 @@ def _may_follow(key: str, written: Iterable[str]) -> bool:
     return any(may_carry_along(one, key) for one in written)
 
 
-def _span_s(seen: View) -> float:
-    """How long the appliance was read, in seconds."""
-    times = [answer.began for answer in seen.reads.values()]
+def _span_s(seen: View, since: float) -> float:
+    """How long the appliance was read after a moment (seconds since 1970), in seconds."""
+    times = [answer.began for answer in seen.reads.values() if answer.began > since]
     return max(times, default=0) - min(times, default=0)
 
 

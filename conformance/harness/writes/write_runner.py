@@ -78,7 +78,8 @@ class WriteRunner:
         gates = [lane.gate for lane in self._lane_of.values()]  # a lane holds the scheduler, and so the pace
         scheduler.transport.pace.aside = lambda: sum(gate.owing for gate in gates)
         self._kept = kept
-        self._watch = Watch(self._lane_of, observations.exchanges)
+        kept_until = max((one.began for one in kept.exchanges), default=0.0) if kept else 0.0
+        self._watch = Watch(self._lane_of, observations.exchanges, kept_until=kept_until)
         self._looks = LastLooks(self._lane_of, level, self._watch)
         self._left_for_rest: defaultdict[str, list[WriteProcedure]] = defaultdict(list)
         self.making = Making(

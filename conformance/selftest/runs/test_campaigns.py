@@ -7,7 +7,9 @@ from unittest.mock import patch
 
 import pytest
 
+from catalog.keys import COLOR_PERCENT
 from conformance.cases import all_cases
+from conformance.checks.groups import WATCH
 from conformance.harness.day_budget import DayBudget
 from conformance.harness.errors import LedgerError, TransportError
 from conformance.mutants.fleets import HOOD_LIGHT, THREE_STATES
@@ -119,6 +121,19 @@ def test_campaign_comes_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     campaign = Campaign(Trial("third-off-ignored", server, "full", "power", 600), tmp_path, monkeypatch)
     # of 831 requests, with what each night reads anew, it takes three nights of 360 or more
     assert [bool(campaign.night(400)) for _ in range(3)] == [True, True, False]
+
+
+def test_what_the_owner_sets_by_day_is_nobody_who_writes_by_night(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What another night has read is not compared with what this one reads: nothing need be watched."""
+    campaign = Campaign(Trial("reference", LIT, "full", "write", 0), tmp_path, monkeypatch)
+    campaign.cut(100)
+    (hood,) = campaign.service.appliances.values()
+    hood.values[COLOR_PERCENT] = 33
+    session = campaign.session()
+    assert judged_in(session).verdict == "pass"
+    assert not [one for one in session.contents.exchanges if one.group == WATCH]
 
 
 def test_campaign_goes_on_after_a_night_in_vain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

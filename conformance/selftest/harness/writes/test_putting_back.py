@@ -22,6 +22,7 @@ from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.owed import Closed
 from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.last_looks import LastLooks
+from conformance.harness.writes.watching import Watch
 from conformance.mutants.fleets import AMBIENT, LAMP
 from conformance.mutants.shapes.reads import hides
 from conformance.mutants.shapes.side_effects import couples
@@ -255,9 +256,10 @@ def test_what_its_owner_has_changed_stays_when_a_run_goes_on(looked: Exchange) -
     profile = profile_of(write=write_table(CHILD_LOCK))
     found, now = (seen_of(profile, value(CHILD_LOCK, shown)) for shown in (True, False))
     gate = Gate(profile, "write", Mock(), Closed(), {(HA_ID, CHILD_LOCK): True})
-    lane = Answering(seen_of(profile, looked), gate=gate)
-    lane.found = found
-    LastLooks({}, "write", Mock(since={})).look_again(cast("LiveLane", lane))
+    answering = Answering(seen_of(profile, looked), gate=gate)
+    answering.found = found
+    lane = cast("LiveLane", answering)
+    LastLooks({}, "write", Watch({HA_ID: lane}, [], kept_until=0)).look_again(lane)
     gate.learn(*now.reads.values())
     gate.admit(write(now, setting_group(CHILD_LOCK), CHILD_LOCK, value=True))
     assert [debt.before for debt in gate.due()] == [False]

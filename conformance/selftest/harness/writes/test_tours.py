@@ -311,4 +311,4 @@ def test_what_the_run_writes_elsewhere_explains_only_what_it_is_taken_for(
     answered, sent = partial(exchanges.append, elsewhere), partial(under_way.append, (key, written))
     gate = SimpleNamespace(closed=Closed([]), under_way=under_way)
     lane = cast("LiveLane", MovedMeanwhile(found, moved, gate, answered if is_answered else sent))
-    assert Watch({HA_ID: lane, "other": lane}, exchanges).look(lane) is is_left
+    assert Watch({HA_ID: lane, "other": lane}, exchanges, kept_until=0).look(lane) is is_left
