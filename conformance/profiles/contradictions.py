@@ -46,6 +46,7 @@ def contradictions(profile: Profile, lines: Mapping[int, Place]) -> Iterator[Pro
         yield from contradictions_of(appliance, place)
     if profile.write:
         yield from _write_problems(profile.write)
+    yield from _path_problems(profile)
     yield from _hook_problems(profile)
     if profile.auth.oauth2 and profile.auth.token_cmd:
         yield Problem("auth.token_cmd", "stands beside auth.oauth2: a token comes from one of them")
@@ -75,14 +76,21 @@ def _write_problems(write: Write) -> Iterator[Problem]:
     for index, glob in enumerate(write.allow):
         if not any(fnmatchcase(key, glob) for key in settings):
             yield Problem(f"write.allow[{index}]", f"{glob!r} names no setting", _near(glob, settings))
-    for place, path in (("write.path", write.path), ("write.status_path", write.status_path)):
-        if path is not None and (not path.startswith("/") or "{ha_id}" not in path):
-            yield Problem(place, "must begin with '/' and name the appliance as {ha_id}")
     if "{ha_id}" in write.path and "{key}" not in f"{write.path}{json.dumps(write.body)}":
         yield Problem("write.path", "the key is {key}, and stands neither in it nor in the body")
     if '"{value}"' not in json.dumps(write.body):
         meant = 'a JSON object is a table, such as { data = { key = "{key}", value = "{value}" } }'
         yield Problem("write.body", f'holds no text that is "{{value}}" and nothing else: {meant}')
+
+
+def _path_problems(profile: Profile) -> Iterator[Problem]:
+    """Paths of one appliance that do not lead to it."""
+    paths = {f"list.{segment}.path": shape.path for segment, shape in profile.list if shape}
+    if write := profile.write:
+        paths |= {"write.path": write.path, "write.status_path": write.status_path or "/{ha_id}"}
+    for place, path in paths.items():
+        if not path.startswith("/") or "{ha_id}" not in path:
+            yield Problem(place, "must begin with '/' and name the appliance as {ha_id}")
 
 
 def _hook_problems(profile: Profile) -> Iterator[Problem]:

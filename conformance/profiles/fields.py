@@ -8,7 +8,7 @@ from typing import Annotated
 from urllib.parse import urlsplit
 
 from msgspec import Struct
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 _OF_THE_CONNECTION = frozenset(
     {
@@ -32,10 +32,13 @@ _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 class Table(BaseModel):
     """One table of a profile: frozen, and a field it does not know is a mistake.
 
-    Its numbers and booleans are strict: TOML tells `"2"` from a number, and 1 from true.
+    Its numbers and booleans are strict: TOML tells `"2"` from a number, and 1 from true. None is infinite:
+    JSON, in which a ledger keeps a profile, has no such number.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, defer_build=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, populate_by_name=True, defer_build=True, allow_inf_nan=False
+    )
 
 
 def _pointer(text: str) -> str:
@@ -90,6 +93,19 @@ def _header_name(text: str) -> str:
     return text
 
 
+def why_not_sent(value: str) -> str:
+    """Why HTTP cannot carry a value in a header; empty where it can."""
+    if value != value.strip() or not value.replace("\t", " ").isprintable():
+        return "begins or ends with a space or line end, or holds a control character"
+    return "" if value.isascii() else "holds a character that is not ASCII"
+
+
+def _header_value(text: str) -> str:
+    if reason := why_not_sent(text):
+        raise ValueError(f"{reason}: HTTP cannot carry it")
+    return text
+
+
 def _trust(value: object) -> object:
     if not isinstance(value, bool | str):
         raise ValueError("must be true or false, or the path of a CA bundle")  # noqa: TRY004  as below
@@ -124,12 +140,14 @@ def parse_statuses(text: str) -> frozenset[int]:
 
 Pointer = Annotated[str, AfterValidator(_pointer)]
 BaseUrl = Annotated[str, AfterValidator(_base_url)]
+Label = Annotated[str, StringConstraints(strip_whitespace=True)]
 HaId = Annotated[str, AfterValidator(_ha_id)]
 HeaderName = Annotated[str, AfterValidator(_header_name)]
+HeaderValue = Annotated[str, AfterValidator(_header_value)]
 Statuses = Annotated[str, BeforeValidator(_statuses)]
 Trust = Annotated[bool | str, BeforeValidator(_trust)]
 Seconds = Annotated[float, Field(strict=True, ge=0, le=86_400)]
-Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+Positive = Annotated[float, Field(strict=True, gt=0)]
 
 
 class Problem(Struct, frozen=True):

@@ -17,7 +17,7 @@ from pydantic import Field, StrictBool, StrictFloat, StrictInt
 
 from catalog.keys import CHILD_LOCK, FRIDGE_SABBATH, OVEN_SABBATH, POWER_STATE
 from conformance.profiles.days import DayStart
-from conformance.profiles.fields import Finite, HaId, Seconds, Table
+from conformance.profiles.fields import HaId, Label, Positive, Seconds, Table
 from conformance.profiles.places import Places
 from conformance.profiles.sections import (
     AnswerShape,
@@ -145,7 +145,7 @@ class Appliance(Table):
     online: StrictBool | None = None
     unattended: StrictBool = False
     enum_subset: dict[str, tuple[str, ...]] = Field(default_factory=dict[str, tuple[str, ...]])
-    step: dict[str, Finite] = Field(default_factory=dict[str, Finite])
+    step: dict[str, Positive] = Field(default_factory=dict[str, Positive])
     alias_of: str = ""
     samples: Samples = Samples()
 
@@ -172,8 +172,8 @@ class Waiver(Table):
     """A known failure: still executed and shown. `case` is a glob over case ids."""
 
     case: str = Field(min_length=1)
-    reason: str = Field(min_length=1, pattern=r"\S")
-    owner: str = Field(min_length=1, pattern=r"\S")
+    reason: Label = Field(min_length=1)
+    owner: Label = Field(min_length=1)
     expires: date
 
 

@@ -34,7 +34,20 @@ _WORDS = {
     "float_type": "must be a number",
     "string_type": "must be a text",
     **dict.fromkeys(("dict_type", "model_type", "model_attributes_type"), "must be a table"),
+    **dict.fromkeys(("date_type", "date_from_datetime_parsing"), "must be a date, such as 2027-01-31"),
+    "date_from_datetime_inexact": "must be a date alone, such as 2027-01-31",
+    "too_short": "must not be empty",
+    "string_too_short": "must not be empty",
+    "finite_number": "must be a finite number",
+    "invalid-json-value": "must be a text, a number, true, false, a list or a table",
 }
+_PATTERNS = {
+    "^/": "must begin with '/'",
+    r"^\S+$": "must be one word",
+    r"^[^./\s]+$": "must be one word without '.' and '/'",
+    r"^[^\s/]+/[^\s/]": "must be a media type, such as 'application/json'",
+}
+"""What the patterns of fields ask for."""
 _EXAMPLES = {"Refusal": " such as { status = 409 }"}
 """What a table looks like that others may take for a plain value."""
 _SUBJECT = re.compile(r"^(Input|String|Tuple|Dictionary) should ")
@@ -63,7 +76,7 @@ def mistakes(error: ValidationError) -> list[Any]:
 
 def problem_of(details: Any, place: str, model: type[BaseModel]) -> Problem:
     """A mistake that pydantic found in data of a model, with what may have been meant; `place` names it."""
-    text = _words_of(details)
+    text = _words_of(details, model)
     if details["type"] == "extra_forbidden":
         return Problem(place, "no such field", nearest(str(details["loc"][-1]), _fields_at(details, model)))
     if details["type"] == "literal_error":
@@ -90,11 +103,13 @@ def _fields_at(details: Any, model: type[BaseModel]) -> list[str]:
     return [field.alias or name for name, field in model.model_fields.items()]
 
 
-def _words_of(details: Any) -> str:
+def _words_of(details: Any, model: type[BaseModel]) -> str:
     """What is wrong, in the words of TOML and not of Python."""
     told = str(details["msg"]).removeprefix("Value error, ")
-    if details["type"] == "tuple_type" and len(details["loc"]) == 1:
+    if details["type"] == "tuple_type" and len(details["loc"]) == 1 and model is Profile:
         return f"must be a list of tables: write [[{details['loc'][0]}]]"
+    if details["type"] == "string_pattern_mismatch":
+        return _PATTERNS[details["ctx"]["pattern"]]
     words = _WORDS.get(details["type"]) or _SUBJECT.sub("must ", told)
     return words + _EXAMPLES.get(details.get("ctx", {}).get("class_name"), "")
 

@@ -12,7 +12,17 @@ from typing import Literal
 from pydantic import ConfigDict, Field, JsonValue, StrictBool, StrictFloat, StrictInt
 
 from catalog.model import Segment
-from conformance.profiles.fields import BaseUrl, HeaderName, Pointer, Seconds, Statuses, Table, Trust
+from conformance.profiles.fields import (
+    BaseUrl,
+    HeaderName,
+    HeaderValue,
+    Label,
+    Pointer,
+    Seconds,
+    Statuses,
+    Table,
+    Trust,
+)
 
 
 class Pointers(Table):
@@ -104,10 +114,10 @@ class Target(Table):
     With `trace`, each request to it carries an id of its own, by which its logs can be searched.
     """
 
-    name: str = Field(min_length=1)
+    name: Label = Field(min_length=1)
     base_url: BaseUrl
     vendor: str = Field(default="Vendor", pattern=r"^[^./\s]+$")
-    product: str = ""
+    product: Label = ""
     trace: StrictBool = False
 
 
@@ -128,7 +138,7 @@ class Auth(Table):
     `token_cmd` are the words of a command that prints the token; no shell reads them.
     """
 
-    headers: dict[HeaderName, str] = Field(default_factory=dict[HeaderName, str])
+    headers: dict[HeaderName, HeaderValue] = Field(default_factory=dict[HeaderName, HeaderValue])
     query: dict[str, str] = Field(default_factory=dict[str, str])
     oauth2: OAuth2 | None = None
     token_cmd: tuple[str, ...] = ()
@@ -145,7 +155,9 @@ class Http(Table):
     The parameters of `query` stand in each address.
     """
 
-    headers: dict[HeaderName, str] = Field(default_factory=lambda: {"Accept": "application/json, */*;q=0.5"})
+    headers: dict[HeaderName, HeaderValue] = Field(
+        default_factory=lambda: {"Accept": "application/json, */*;q=0.5"}
+    )
     query: dict[str, str] = Field(default_factory=dict[str, str])
     timeout_s: StrictFloat = Field(default=30, gt=0, le=3600)
     follow_redirects: StrictBool = False
@@ -169,7 +181,7 @@ class Write(Table):
     method: Literal["PUT", "POST", "PATCH"]
     path: str
     body: JsonValue
-    media_type: str = "application/json"
+    media_type: HeaderValue = Field(default="application/json", pattern=r"^[^\s/]+/[^\s/]")
     allow: tuple[str, ...] = ()
     status_path: str | None = None
     prepare: StrictBool = True
@@ -196,7 +208,7 @@ class Judging(Table):
 class Events(Table):
     """The event stream of an appliance (line 159: not shown)."""
 
-    path: str
+    path: str = Field(pattern=r"^/")
 
 
 class Hook(Table):

@@ -13,6 +13,7 @@ from urllib.parse import urlencode, urljoin, urlsplit
 from conformance.harness.errors import TransportError
 from conformance.harness.wire.bodies import ACCEPTED
 from conformance.harness.wire.client import httpx
+from conformance.profiles.fields import why_not_sent
 
 OF_ALL = {"Accept": "*/*", "Accept-Encoding": ACCEPTED, "Connection": "keep-alive"}
 """The headers that every request has, unless the profile says another."""
@@ -81,9 +82,8 @@ def require_sendable(headers: Mapping[str, str]) -> None:
         TransportError: when there is one.
     """
     for name, value in headers.items():
-        if value != value.strip() or not value.replace("\t", " ").isprintable():
-            what = "begins or ends with a space or line end, or holds a control character"
-            raise TransportError(f"the header {name} {what}: HTTP cannot carry it")
+        if reason := why_not_sent(value):
+            raise TransportError(f"the header {name} {reason}: HTTP cannot carry it")
 
 
 def redirected(response: httpx.Response, request: httpx.Request) -> httpx.Request | None:

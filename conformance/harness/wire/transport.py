@@ -80,10 +80,6 @@ class Transport:
             headers.update(own)
             self._headers = tuple(headers.multi_items())
             self._built("GET", profile.target.base_url)
-        except UnicodeEncodeError as error:
-            raise TransportError(
-                f"a header of http.headers or auth.headers holds what HTTP cannot carry: {error.reason}"
-            ) from None
         except httpx.InvalidURL as error:
             raise TransportError(f"target.base_url cannot be used: {error}") from error
 

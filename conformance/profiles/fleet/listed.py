@@ -8,7 +8,7 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias, cast, get_origin
+from typing import Any, TypeAlias, get_origin
 
 from msgspec import Struct
 from pydantic import ValidationError
@@ -47,9 +47,10 @@ def with_fleet(data: Mapping[str, Any], directory: Path) -> FleetData:
         directory: where the file of `[fleet]` is looked for.
     """
     fleet, tables, templates = data.get("fleet", {}), data.get("appliance", []), data.get("template", [])
-    if not (fleet or templates) or not all(
-        isinstance(one, dict) for one in (fleet, *_listed(tables), *_listed(templates))
-    ):
+    are_lists = all(isinstance(one, list) for one in (tables, templates))
+    if not (fleet or templates) or not are_lists:
+        return FleetData(data)
+    if not all(isinstance(one, dict) for one in (fleet, *tables, *templates)):
         return FleetData(data)
     problems: list[Problem] = []
     named = dict(_templates(templates, problems))
@@ -69,10 +70,6 @@ def with_fleet(data: Mapping[str, Any], directory: Path) -> FleetData:
     rest = {key: value for key, value in fleet.items() if key != "file"}
     whole = {key: value for key, value in data.items() if key not in {"fleet", "template"}}
     return FleetData({**whole, **({"fleet": rest} if rest else {}), "appliance": appliances}, problems, lines)
-
-
-def _listed(tables: object) -> list[object]:
-    return cast("list[object]", tables) if isinstance(tables, list) else [tables]
 
 
 def _templates(templates: Sequence[Row], problems: list[Problem]) -> Iterator[tuple[str, Row]]:

@@ -155,13 +155,30 @@ FIELDS: dict[str, tuple[str, list[str], list[str]]] = {
     "answer.value": (f'{GOOD}[answer]\nvalue = "<>"\n', ["", "/", "/a/0", "/a~0b~1c"], ["a", "/a~", "/a~2"]),
     "timing.settle_s": (f"{GOOD}[timing]\nsettle_s = <>\n", ["2", "2.5"], ['"2"', "true"]),
     "timing.most_tries": (f"{GOOD}[timing]\nmost_tries = <>\n", ["4"], ['"4"', "4.0", "4.5"]),
-    "target.name": (GOOD.replace('"hub"', "<>"), ['"y"'], ["1", "true"]),
+    "target.name": (GOOD.replace('"hub"', "<>"), ['"y"'], ["1", "true", '""', '" "']),
     "appliance[0].online": (f"{GOOD}online = <>\n", ["true"], ['"true"', "1"]),
     f"appliance[0].step.{SETPOINT}": (
         f'{GOOD}step = {{ "{SETPOINT}" = <> }}\n',
         ["1", "0.5"],
-        ["inf", "nan", '"1"'],
+        ["inf", "nan", '"1"', "0", "-1"],
     ),
+    "paths.battery_drift": (f"{GOOD}[paths]\nbattery_drift = <>\n", ["0", "1.5"], ["inf", "nan", "-1"]),
+    "http.headers.Accept": (
+        f'{GOOD}[http]\nheaders = {{ Accept = "<>" }}\n',
+        ["", "text/html", "a\\tb"],
+        ["é", " x", "a\\nb", "a\\u0000b"],
+    ),
+    "write.media_type": (
+        f'{WRITING}path = "/{{ha_id}}/{{key}}"\nbody = "{{value}}"\nmedia_type = "<>"\n',
+        ["application/json; charset=utf-8"],
+        ["", "json", "a/b\\n"],
+    ),
+    "list.status.path": (
+        f'{GOOD}[list]\nstatus = {{ path = "<>", items = "/items" }}\n',
+        ["/lists?of={ha_id}"],
+        ["", "{ha_id}", "/api/homeappliances/{haId}/status"],
+    ),
+    "events.path": (f'{GOOD}[events]\npath = "<>"\n', ["/events"], ["", "@host/"]),
     "appliance[0].ha_id": (GOOD.replace("one", "<>"), ["two"], ["", ".", "..", "*", "no-Oven"]),
 }
 VALUES = [
@@ -214,6 +231,25 @@ TOLD: dict[str, list[str]] = {
             "appliance: must be a list of tables: write [[appliance]] (found {ha_id = 'one', kind = "
             "'Refrigerator'})"
         )
+    ],
+    f'{GOOD}[template]\nname = "a"': [
+        "template: must be a list of tables: write [[template]] (found {name = 'a'})"
+    ],
+    f'{GOOD.replace("[[appliance]]", "[appliance]")}[fleet]\nfile = "fleet.csv"\n': [
+        (
+            "appliance: must be a list of tables: write [[appliance]] (found {ha_id = 'one', kind = "
+            "'Refrigerator'})"
+        )
+    ],
+    f'{GOOD}[[template]]\nname = "a"\nsupports = "Vendor.*"': [
+        "template[0].supports: must be a list (found 'Vendor.*')"
+    ],
+    # A pattern is told in words, and a date as one is written.
+    GOOD.replace("Refrigerator", "Wine cooler"): [
+        "appliance[0].kind: must be one word (found 'Wine cooler')"
+    ],
+    f'{GOOD}[[waiver]]\ncase = "*"\nreason = "a"\nowner = "b"\nexpires = "soon"': [
+        "waiver[0].expires: must be a date, such as 2027-01-31 (found 'soon')"
     ],
     # A key without its first words, in any case, leads to the whole key.
     f'{GOOD}supports = ["ecomode"]': [
