@@ -16,7 +16,7 @@ _SHOWN: Final = {
     "vendor": "Values begin with that name",
     "kind": "Keys of that kind alone are served, and none of the declared one",
     "supports": "It is refused as a key that does not exist; or a state hides it, or the target is wrong",
-    "lacks": "It is served",
+    "lacks": "Answers look like that; or a state hides a key, or the target is wrong",
     "power_states": "The answer to PowerState lists them so",
 }
 """What answers show that speaks for an edit, by the field; for the places of members it is these alone."""
@@ -30,7 +30,8 @@ def misfits_in_lines(suspects: Iterable[Suspect], undeclared: Mapping[str, str])
     """
     for one in suspects:
         shown = _SHOWN.get(one.field.rpartition(".")[2], "")
-        was = f"The file says {one.was}" if len(one.was) <= _LONGEST_BEFORE else ""
+        says = f"says {one.was}" if one.was else "leaves it out"
+        was = f"The file {says}" if len(says) <= _LONGEST_BEFORE else ""
         words = ". ".join(one_line(text, _LONGEST) for text in (shown, was) if text)
         yield f"is it {place_of(one)} {one_line(one.toml, _LONGEST)}? {words}".rstrip()
     for field, place in undeclared.items():
@@ -86,7 +87,7 @@ def suspected_at_length(results: Results) -> Iterator[str]:
     cases = results.by_id
     for number, one in enumerate(results.suspects or (), start=1):
         yield f"{number}. {place_of(one)} {one_line(one.toml, _LONGEST)}"
-        yield f"   now: {one_line(one.was, _LONGEST)}"
+        yield f"   now: {one_line(one.was or 'left out', _LONGEST)}"
         if one.shown:
             yield "   Answers show it. Run again with it: all requests were made by what the profile says."
         for words, names in (("vanishes", one.explains), ("is perhaps no fault of the target", one.perhaps)):

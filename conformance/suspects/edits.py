@@ -78,7 +78,7 @@ class Edit(Struct, frozen=True):
                 else table.get(name, {})
             )
         before = table.get(self.place[-1])
-        was = json.dumps(before, ensure_ascii=False)
+        was = "" if before is None else json.dumps(before, ensure_ascii=False)
         return Suspect(self.field, self.ha_id, self._toml(before), was, shown=self.is_shown)
 
     def _toml(self, before: object) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from catalog.loader import CATALOG
-from conformance.harness.answers.fitting import Misfit, misfit_of
+from conformance.harness.answers.fitting import Misfit, fits, misfit_of, place_that_fits
 from conformance.harness.answers.members import members_shown
 from conformance.harness.wire.network import SOCKETS, Network
 from conformance.profiles.model import Appliance, Profile
@@ -34,7 +34,19 @@ from reports.texts import plural
 _MOST_NAMED = 8
 _OF_ONE_KIND = 2
 """Appliances of a kind that may be asked."""
-_ROWS: tuple[Row, ...] = (member_places, kinds, listed_power_states, claims)
+
+
+def _value_places(asked: Seen) -> Iterator[Edit]:
+    """Another place of the values of a segment, where no answer under it fits the declared one."""
+    views = asked.views.values()
+    for edit in value_places(asked):
+        segment = "status" if "status" in edit.place else "settings"
+        answers = (answer for seen in views for (of, _), answer in seen.reads.items() if of == segment)
+        if not any(map(fits, answers)) and place_that_fits(views, segment) is not None:
+            yield edit
+
+
+_ROWS: tuple[Row, ...] = (_value_places, member_places, kinds, listed_power_states, claims)
 """What a few answers show without being judged."""
 
 

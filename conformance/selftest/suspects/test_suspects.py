@@ -285,6 +285,13 @@ ANSWERS: list[tuple[int, str, dict[str, Any]]] = [
     # a key that is refused as one that does not exist may be hidden
     (0, f"is it [[appliance]] hood-1 supports without {keys.ALARM_CLOCK}?",
         {"supports": [keys.ALARM_CLOCK], "lacks": [], "writable": []}),
+    # those of one segment at another place, where the values of the other fit
+    (USAGE, 'is it [answer.status] value = "/data/value"?',
+        {"mistake": {"answer": {"status": {"value": "/data/key"}}}}),
+    (USAGE, 'is it [answer] value = "/data/value"?',
+        {"mistake": {"answer": {"value": "/data/key", "status": {"value": "/data/value"}}}}),
+    (0, "Answers look like that; or a state hides a key, or the target is wrong. The file leaves it out",
+        {"supports": ["*.AlarmClock"], "lacks": None, "writable": []}),
     (INCONCLUSIVE, "base_url ends in /api, which the suite adds: is it http://127.0.0.1:", {"below": "/api"}),
 ]
 # fmt: on
