@@ -102,7 +102,9 @@ class Making:
                 self.crashes[lane.name, one.procedure.group.plain] = one.error
         for remark in () if again else self._unsure.tries_ended(made):
             lane.remark(remark)
-        if all(one.error is None for one in made):
+        # what a state kept from writing is tried by the run that goes on from this one
+        has_written = any(answer.is_write for one in made for answer in one.answers)
+        if has_written and all(one.error is None for one in made):
             lane.remark(Batch(lane.name, groups, tuple(one.group for one in again)).remark)
         return again
 

@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 import pytest
 
-from catalog.keys import COLOR_PERCENT
+from catalog.keys import COLOR_PERCENT, OPERATION_STATE, READY, RUN
 from conformance.cases import all_cases
 from conformance.checks.groups import WATCH
 from conformance.harness.day_budget import DayBudget
@@ -134,6 +134,19 @@ def test_what_the_owner_sets_by_day_is_nobody_who_writes_by_night(
     session = campaign.session()
     assert judged_in(session).verdict == "pass"
     assert not [one for one in session.contents.exchanges if one.group == WATCH]
+
+
+def test_what_a_program_kept_from_writing_is_written_on_another_night(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of two hoods is busy on the second night, and is asked again on the third."""
+    campaign = Campaign(Trial("reference", several(HOOD_LIGHT, 2), "full", "write", 0), tmp_path, monkeypatch)
+    campaign.cut(90)
+    *_, hood = campaign.service.appliances.values()
+    hood.values[OPERATION_STATE] = RUN
+    campaign.cut(190)
+    hood.values[OPERATION_STATE] = READY
+    assert not judged_in(campaign.session()).of("inconclusive")
 
 
 def test_campaign_goes_on_after_a_night_in_vain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
