@@ -35,6 +35,10 @@ def attach(request):
         request.node.stash[ATTACHED] = CaseResult(**parts | more)
     return attach
 """
+WITHIN_A_TEST: Final = ("--disable-plugin-autoload", "--capture=no", "-p", "no:unraisableexception")
+"""Words of a pytest in the process of a test: at its end the last plugin would search ten times through all
+that thousands of tests have left, and a run of the suite has none of it either.
+"""
 PASSES: Final = 'def test_a(attach): attach("TYPE-INTEGER", "pass")\n'
 
 
@@ -57,13 +61,13 @@ def run_pytest(
     (directory / "pytest.ini").touch()
     collector = kind(replace(RUN, appliances=(FRIDGE,)), out, **more)
     collector.add_faults(faults)
-    alone = "--disable-plugin-autoload -p no:cacheprovider -p no:faulthandler --capture=no --tb=no".split()  # noqa: SIM905  words as in a shell
+    alone = ["-p", "no:cacheprovider", "-p", "no:faulthandler", "--tb=no"]
     place = ["--import-mode=importlib", "-c", str(directory / "pytest.ini"), "--rootdir", str(directory)]
     said = StringIO()
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(said), redirect_stderr(said):
         patch.chdir(directory)
         patch.delitem(sys.modules, "test_items", raising=False)  # of another directory
-        code = pytest.main([*alone, *place, *options], plugins=[collector])
+        code = pytest.main([*WITHIN_A_TEST, *alone, *place, *options], plugins=[collector])
     return Ran(int(code), said.getvalue().encode(), out)
 
 

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from conformance.checks.exchange import Exchange
 from conformance.records.results import Results
+from conformance.selftest.support.collected import WITHIN_A_TEST
 from reports.formats.cases_page import PLUGIN, write_cases
 from reports.formats.terminal import summarize
 from reports.page.document import render_page
@@ -78,10 +79,12 @@ def write_page(results: Results, path: Path) -> Path:
         def pytest_sessionfinish(self, session: pytest.Session) -> None:
             write_cases(session, results, path)
 
-    words = ["--disable-plugin-autoload", "--noconftest", "--capture=no", "-p", "no:terminal", "-p", PLUGIN]
+    words = ["--noconftest", "-p", "no:terminal", "-p", PLUGIN]
     with TemporaryDirectory() as place:
         (Path(place) / "pytest.ini").touch()
-        pytest.main([*words, "--rootdir", place, "-c", f"{place}/pytest.ini"], plugins=[Ending()])
+        pytest.main(
+            [*WITHIN_A_TEST, *words, "--rootdir", place, "-c", f"{place}/pytest.ini"], plugins=[Ending()]
+        )
     return path
 
 

@@ -211,7 +211,7 @@ ROWS = [
     # It refuses, or fails, so soon after another write.
     *(Scenario(f"what a busy light answers with {status} is written back once more",
         served_by(refuses_with(Reply(status), INVALID_STATE), BusyAfterWrites, fleet=fleets.AMBIENT),
-        tables={"timing": {"settle_s": 0.3, "retry_s": 0.1, "put_back_s": 30}}, still=False, red=None)
+        tables={"timing": {"settle_s": 0.3, "retry_s": 0.1, "put_back_s": 30}}, red=None)
       for status in (409, 500)),
     Scenario("what is written under a lock goes back to what it was before that moved it",
         served_by(MOVED_BY_THE_LOCK, fleet=ASSISTED), "write", {"timing": {"settle_s": 4}},
