@@ -175,6 +175,10 @@ def test_target_that_cannot_be_reached_is_no_pass(forking: str, tmp_path: Path) 
     assert (ran.code, "not recorded: 1 without an answer: ConnectError" in ran.output) == (1, True)
 
 
+DEAR = ("schemathesis", "hypothesispytest", "xdist", "html", "metadata")
+"""Other plug-ins that are installed here, which would be imported as well."""
+
+
 def test_plugin_does_nothing_unless_asked(tmp_path: Path) -> None:
     """It is there wherever the suite is installed, and imports no room of it, nor what records, nor httpx."""
     (tmp_path / "test_own.py").write_text(
@@ -184,7 +188,8 @@ def test_plugin_does_nothing_unless_asked(tmp_path: Path) -> None:
         "    rooms = {'catalog', 'conformance', 'reports', 'httpx', *own}\n"
         "    assert not rooms & {name.partition('.')[0] for name in sys.modules}\n"
     )
-    ran = program(sys.executable, "-m", "pytest", "-q", directory=tmp_path)
+    words = ["-m", "pytest", "-q", *(word for one in DEAR for word in ("-p", f"no:{one}"))]
+    ran = program(sys.executable, *words, directory=tmp_path)
     assert (ran.code, "appliance conformance" in ran.output) == (0, False), ran.output
 
 
