@@ -24,7 +24,7 @@ from conformance.reference.wire import Incoming, Reply
 
 TOKEN: Final = "HOSTILE_TOKEN"  # noqa: S105  the name of an environment variable, not a secret
 CLIENT_SECRET: Final = "HOSTILE_CLIENT_SECRET"  # noqa: S105  the name of another
-SECRET: Final = "Zq7&vKp'4wRx~9Lm2*tB"  # noqa: S105  no secret either: it may stand in the name of a header, and "&" has a name in HTML
+SECRET: Final = "Zq7&vKp'4wRx~9Lm2*tB"  # noqa: S105  no secret either: it may stand in the name of a header
 ENVIRONMENT: Final = {TOKEN: SECRET, CLIENT_SECRET: SECRET}
 """The variables that profiles name."""
 
