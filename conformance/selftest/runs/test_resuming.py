@@ -1,4 +1,4 @@
-"""A run that was cut off, or a campaign of nights, sends what is missing, and says what one run says."""
+"""A run that goes on where an earlier one was cut off sends what is missing, and says what one run says."""
 
 import json
 import re
@@ -13,7 +13,7 @@ import pytest
 from catalog.keys import CHILD_LOCK
 from catalog.model import Level
 from conformance.harness.writes.keeping.owed import owed_in
-from conformance.mutants.fleets import HOOD, HOOD_LIGHT
+from conformance.mutants.fleets import HOOD
 from conformance.mutants.registry import find_server
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import LEDGER_FILE
@@ -29,7 +29,6 @@ FEW = {"generated_reads": 20}
 COLLECTING = ("--", "--collect-only")
 """The last words of a run that asks for nothing."""
 WRONG = several(HOOD, 2, find_server("booleans-as-words"))
-LIT = several(HOOD_LIGHT, 1)
 DROPPING = several(OVEN.only(CHILD_LOCK), 2, find_server("acknowledged-and-dropped"))
 
 
