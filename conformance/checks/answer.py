@@ -39,7 +39,7 @@ class Outcome(Enum):
     REDIRECT = "redirected"
     """3xx that was not followed."""
     TRANSPORT = "no response"
-    """No well-formed HTTP response in time; also 408 and 425."""
+    """No well-formed HTTP response in time; also 408, 421 and 425."""
     UNREACHABLE = "offline"
     """Declared in http.unreachable: the service answers, and says that it cannot reach the appliance."""
 

@@ -22,7 +22,8 @@ from conformance.profiles.fields import parse_statuses
 from conformance.profiles.model import Profile
 from conformance.profiles.sections import LimitName, Limits, Pointers, Refusal
 
-_TIMEOUTS = {408, 425}
+UNPROCESSED = frozenset({408, 421, 425})
+"""The statuses that say only that nobody looked at a request: too slow, to the wrong server, too early."""
 _ACCESS = {401, 403, 406, 407}
 _UNIMPLEMENTED = 501
 _COMPOUND = re.compile(r"[a-z][A-Z0-9]")
@@ -185,7 +186,7 @@ def _class_of(response: Response, success: frozenset[int]) -> Outcome | None:  #
         return None
     if is_throttled(response):
         return Outcome.THROTTLE
-    if status in _TIMEOUTS:
+    if status in UNPROCESSED:
         return Outcome.TRANSPORT
     if status in _ACCESS:
         return Outcome.AUTH

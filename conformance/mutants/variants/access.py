@@ -139,6 +139,10 @@ odd(ErringAtRandom, "drops-30-of-100-connections", "READ-REPEAT",
     "Of a hundred requests, 30 end with the connection closed and no answer.",
     fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD), share=30, error=staticmethod(no_answer),
     allowed=document.TRANSPORT)
+odd(ErringAtRandom, "misdirects-30-of-100", "READ-REPEAT",
+    "Of a hundred requests, 30 reach a server that does not speak for the address: 421, on any connection.",
+    fleet=(fleets.MACHINE, fleets.ROBOT_TWOFOLD), share=30, error=staticmethod(lambda *_: Reply(421)),
+    allowed=document.TRANSPORT)
 odd(Service, "v1", "ADDR-UNVERSIONED",
     "It is mounted under its name, so the base address itself has what looks like a version, and the path "
     "after it has none.", fleet=(fleets.FRIDGE, fleets.MACHINE), allowed=document.BASE_ADDRESS)

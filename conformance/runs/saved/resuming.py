@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from conformance.checks.exchange import JUDGED, Exchange, Remark
 from conformance.checks.remarks import lost_appliances
 from conformance.checks.view import View
+from conformance.harness.answers.classes import UNPROCESSED
 from conformance.harness.known_answers import KeptAnswers, read_again
 from conformance.harness.ledger import LedgerContents
 from conformance.harness.observing import made_again
@@ -26,7 +27,7 @@ from conformance.records.run_facts import moment
 from reports.phrases import some_of
 
 _MOST_NAMED = 8
-_SAYING_NOTHING = frozenset({401, 403, 408, 429, *range(500, 600)})
+_SAYING_NOTHING = UNPROCESSED | {401, 403, 429, *range(500, 600)}
 """The statuses of answers that say nothing of an appliance."""
 
 

@@ -41,7 +41,7 @@ def responded(said: Exchange, **members: Any) -> Exchange:
 
 
 CODES: dict[Outcome, tuple[int | None, ...]] = {
-    Outcome.TRANSPORT: (None, 408, 425),
+    Outcome.TRANSPORT: (None, 408, 421, 425),
     Outcome.NOVALUE: (200, 204, 299),
     Outcome.REDIRECT: (300, 304, 399),
     Outcome.REFUSED: (400, 402, 404, 405, 409, 410, 499, 501),
