@@ -134,7 +134,8 @@ class ObservedRun:
         noted = (remark for group in case.groups for remark in seen.noted(group))
         refusals = [remark.refusal for remark in noted if remark.refusal]
         judged = self._found(case, check, seen) or judge(check, case, seen)
-        if refusals and judged.verdict != "fail":  # what was seen before counts all the same
+        # what was seen before counts all the same, and what is wrong with the suite is told
+        if refusals and judged.verdict not in {"fail", "error"}:
             return Judged(case, "inconclusive", refusals[0], seen)
         if judged.verdict == "fail":
             judged = held_when_asked_again(judged, check, self._observations.exchanges)

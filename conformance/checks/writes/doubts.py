@@ -96,10 +96,14 @@ def echo(_seen: View, one: Evaluation, among: Among) -> str:
 
 
 def others_taken(seen: View, one: Evaluation, among: Among) -> str:
-    """A number without effect, where others had one: its step may forbid it, or it is an end of the range."""
+    """A number without effect, where others had one: its step may forbid it, or it is an end of the range.
+
+    Neither is so of the number that was found, which is what is put back.
+    """
     attempt = one.attempt
     values = values_around(seen, attempt)
-    if not values.entry.is_numeric or same(attempt.value, among.tried[0].old()):
+    was_found = any(same(attempt.value, first.old()) for first in among.tried[:1])
+    if not values.entry.is_numeric or was_found or attempt.answer.exchange.purpose == "restore":
         return ""
     if not any(other.result == "holds" for other in among.evaluations):
         return ""

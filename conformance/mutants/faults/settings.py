@@ -18,6 +18,7 @@ from conformance.mutants.shapes.side_effects import couples, follows, mirrors, m
 from conformance.mutants.shapes.writes import (
     drops,
     drops_where,
+    is_number,
     opens,
     refuses,
     refuses_where,
@@ -154,6 +155,10 @@ broken("force-takes-what-it-has", "SET-WRITABLE", "L3", _ASSISTED,
     refuses_where(lambda its, key, value: (
         key == keys.ASSISTANT_FORCE_FRIDGE and value != its.values[key]), INVALID_VALUE),
     "The force of the door assistant takes the value it has, and refuses every other one.")
+broken("setpoint-never-lower", "SET-WRITABLE", "L3", fleets.FRIDGE_UNITS,
+    drops_where(lambda its, key, value: (
+        key == keys.SETPOINT and is_number(value) and is_number(old := its.values[key]) and value < old)),
+    "A setpoint that is lower than the present one is acknowledged and dropped.")
 broken("lock-reversed", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS,
     stores(lambda kept: not kept, keys.CHILD_LOCK), "A write of ChildLock stores the opposite.")
 broken("map-names-shared", "SET-ONLY-TARGET", "L3", fleets.ROBOT_MAPS,
