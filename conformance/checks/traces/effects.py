@@ -7,7 +7,7 @@ refused. So one counts once no write that may move the key was made for the sett
 allowed values. A finding takes two of those, or reads in a row that show wrong values for that time.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from enum import Enum
 from functools import cached_property
 from itertools import chain, takewhile
@@ -17,8 +17,8 @@ from msgspec import Struct
 from catalog.keys import ALARM_CLOCK, POWER_STATE
 from catalog.loader import CATALOG
 from conformance.checks.answer import Answer, Outcome
-from conformance.checks.groups import PREPARE
-from conformance.checks.traces.trace import Attempt
+from conformance.checks.groups import PREPARE, ProcedureKind
+from conformance.checks.traces.trace import Attempt, tries_to_put_back
 from conformance.checks.view import View
 from conformance.model.couplings import controllers_of, moves_by_itself
 from conformance.model.json_values import NOTHING, identical, is_number, is_whole, number, same
@@ -114,6 +114,20 @@ def not_taken_later(seen: View, tries: Iterable[Attempt], tried: Sequence[Attemp
     to be lost may have lost it, too.
     """
     return [one for one in tries if not any(_is_like_and_took(seen, one, later) for later in tried)]
+
+
+def lost_tries(
+    seen: View, key: str, tried: Sequence[Attempt], kinds: Collection[ProcedureKind]
+) -> list[Attempt]:
+    """The tries of procedures of some kinds to put a setting back that had no effect later either.
+
+    `tried` are further writes that may have had it. What is refused for a while, and taken then, shows
+    nothing.
+    """
+    tries = tries_to_put_back(seen, key)
+    left = not_taken_later(seen, tries, (*tried, *tries))
+    made = [one for one in left if one.answer.exchange.groups[0].kind in kinds]
+    return [one for one in made if one.is_acknowledged] or made
 
 
 def _is_like_and_took(seen: View, attempt: Attempt, later: Attempt) -> bool:

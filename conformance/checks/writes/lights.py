@@ -18,6 +18,7 @@ from catalog.loader import CATALOG
 from catalog.maker import with_maker
 from conformance.checks.case import Case
 from conformance.checks.groups import AMBIENT, AMBIENT_ORDERS, HOOD, HOOD_ORDERS
+from conformance.checks.traces.effects import lost_tries
 from conformance.checks.traces.expecting import Evaluation, Expecting, evaluations_of
 from conformance.checks.traces.trace import Attempt, attempts, opening
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
@@ -51,7 +52,7 @@ def brightness_free(case: Case, seen: View) -> Sentence:
     _require_lights(seen, case.key)
     require_settable(seen, case.key, *_GROUPS[case.key])
     said = 'brightness can be set unless "the ambient light color is CustomColor"'
-    return _of_light(case, seen, locked_keys.taken_while_free, "a preset", said)
+    return _while_free(case, seen, locked_keys.taken_while_free, "a preset", said)
 
 
 def percent_unusable(case: Case, seen: View) -> Sentence:
@@ -77,7 +78,7 @@ def assert_percent_usable_only_with_custom(case: Case, seen: View) -> str | None
 def percent_applies(case: Case, seen: View) -> Sentence:
     """With custom, or without ColorTemperature, the percent takes a value and custom stays (line 66)."""
     require_settable(seen, case.key, *_GROUPS[case.key])
-    return _of_light(case, seen, locked_keys.applied, "custom", '"with custom the percent setting applies"')
+    return _while_free(case, seen, locked_keys.applied, "custom", '"with custom the percent setting applies"')
 
 
 def custom_only(case: Case, seen: View) -> Sentence:
@@ -112,7 +113,7 @@ def custom_settable(case: Case, seen: View) -> Sentence:
     _require_lights(seen, case.key)
     require_settable(seen, case.key, *_GROUPS[case.key])
     said = 'the custom color "can be set" while the ambient light color is CustomColor'
-    of_color = _of_light(case, seen, locked_keys.taken_in_a_format, "CustomColor", said)
+    of_color = _while_free(case, seen, locked_keys.taken_in_a_format, "CustomColor", said)
     return replace(of_color, enough=_TWO_SAMPLES)
 
 
@@ -140,6 +141,14 @@ def _of_light(case: Case, seen: View, expects: Expecting, wanted: str, document:
         nothing=partial(_unwritten, seen, case.key, wanted),
         against=attempts(seen, orders, key=case.key),
     )
+
+
+def _while_free(case: Case, seen: View, expects: Expecting, wanted: str, document: str) -> Sentence:
+    """The same of a key that its controller frees: what does not go back counts against it as well."""
+    of_light = _of_light(case, seen, expects, wanted, document)
+    kinds = {group.kind for group in of_light.groups}
+    lost = lost_tries(seen, case.key, (*of_light.tried, *of_light.against), kinds)
+    return replace(of_light, against=(*of_light.against, *lost))
 
 
 def _unwritten(seen: View, key: str, wanted: str) -> Inconclusive:

@@ -26,7 +26,7 @@ from conformance.checks.traces.effects import (
     Effect,
     effect_of,
     have_stood,
-    not_taken_later,
+    lost_tries,
     shows_as_before,
     values_around,
     wrong_reads,
@@ -39,7 +39,6 @@ from conformance.checks.traces.trace import (
     opening,
     reads_until,
     trace_of,
-    tries_to_put_back,
 )
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View
@@ -65,22 +64,16 @@ def another_value(case: Case, seen: View) -> Sentence:
     """Another allowed value, once written, is there within the settle time and stays (lines 7, 33)."""
     group = setting_group(case.key)
     require_settable(seen, case.key, group)
-    tried, tries = attempts(seen, group, key=case.key), tries_to_put_back(seen, case.key)
+    tried = attempts(seen, group, key=case.key)
     # what does not go back was written once more, where nothing else was written beside it
     kinds = {group.kind, ProcedureKind.ISOLATION, ProcedureKind.LAST_LOOK}
-    put_back = [
-        one
-        for one in not_taken_later(seen, tries, (*tried, *tries))
-        if one.answer.exchange.groups[0].kind in kinds
-    ]
     return Sentence(
         expects=own_key.another_value,
         tried=[_until_it_may_move(seen, attempt) for attempt in tried],
         groups=(group,),
         document="settings are configurable properties",
         nothing=partial(unwritten, seen, case.key, group),
-        # what is refused for a while, and taken then, shows nothing
-        against=[one for one in put_back if one.is_acknowledged] or put_back,
+        against=lost_tries(seen, case.key, tried, kinds),
         apart=partial(_led_elsewhere, seen),
     )
 

@@ -17,7 +17,7 @@ from catalog import keys
 from catalog.model import Segment
 from conformance.mutants import fleets
 from conformance.mutants.model import broken
-from conformance.mutants.shapes.orders import shifts_beside, unlocks_after
+from conformance.mutants.shapes.orders import drops_after, shifts_beside, unlocks_after
 from conformance.mutants.shapes.reads import shows
 from conformance.mutants.shapes.side_effects import moves, shifts
 from conformance.mutants.shapes.writes import (
@@ -93,6 +93,9 @@ broken("brightness-never-moves", "AMB-BRIGHTNESS-FREE", "L3", fleets.AMBIENT, dr
 broken("brightness-always-refused", "AMB-BRIGHTNESS-FREE", "L3", fleets.AMBIENT,
     refuses(keys.AMBIENT_BRIGHTNESS), "AmbientLightBrightness is refused under every colour.",
     partners=_WHILE_FREE)
+broken("brightness-dropped-once-custom-was-chosen", "AMB-BRIGHTNESS-FREE", "L3", fleets.AMBIENT_PRESET,
+    drops_after("op", keys.AMBIENT_BRIGHTNESS, (keys.AMBIENT_COLOR, keys.COLOR_CUSTOM)),
+    "Under a preset that was chosen after CustomColor, the brightness is acknowledged and dropped.")
 broken("custom-color-kept-for-later", "AMB-CUSTOM-ONLY", "L3", fleets.AMBIENT_PRESET, CustomColorKeptForLater,
     "A custom colour written under a preset is acknowledged, and appears when CustomColor is chosen.")
 broken("custom-color-in-capitals-kept-for-later", "AMB-CUSTOM-ONLY", "L3",
@@ -136,6 +139,9 @@ broken("percent-locked-in-the-dark", "HOOD-PERCENT-USABLE", "L3", fleets.HOOD_LI
     unlocks(keys.COLOR_PERCENT, (keys.LIGHTING, True)),
     "ColorTemperaturePercent is locked while the light is off, and not while ColorTemperature is no "
     "custom one.")
+broken("percent-dropped-once-custom-was-left", "HOOD-PERCENT-APPLIES", "L3", fleets.HOOD_LIGHT,
+    drops_after("po", keys.COLOR_PERCENT, (keys.COLOR_TEMPERATURE, keys.CUSTOM_LIGHT)),
+    "Once ColorTemperature was another one, the percent is acknowledged under custom and dropped.")
 broken("percent-ends-custom", "HOOD-PERCENT-APPLIES", "L3", fleets.HOOD_LIGHT_NEUTRAL,
     moves(keys.COLOR_PERCENT, keys.COLOR_TEMPERATURE, lambda _: keys.NEUTRAL_LIGHT),
     "A percent written under custom switches ColorTemperature to neutral.")
