@@ -127,6 +127,12 @@ broken("last-second-dropped", "RANGE-WRITE-BOUNDS", "L3", _OVEN, drops(keys.ALAR
     "AlarmClock 38340 is acknowledged, and the old time stays.")
 broken("lock-in-words", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS, takes(keys.CHILD_LOCK, is_text),
     "Any text written to ChildLock is stored as it is.")
+broken("lock-in-two-words", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS,
+    takes(keys.CHILD_LOCK, lambda value: value in ("true", "false")),
+    "ChildLock stores the texts true and false as they are written, and refuses every other text.")
+broken("setpoint-in-figures", "SET-TYPEGUARD", "L3", _FRIDGE,
+    takes(keys.FREEZER_SETPOINT, lambda value: is_text(value) and value in [*map(str, range(-24, -15))]),
+    "The setpoint of the freezer stores a text that says a number of its range, and refuses every other one.")
 broken("lock-in-words-late", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS,
     stores_unchecked(keys.CHILD_LOCK, lambda value: value if isinstance(value, bool | str) else None, 0.1),
     "ChildLock takes up a text a tenth of a second after it was written, as it takes up true and false.",

@@ -32,9 +32,9 @@ _WATCHES = 3
 FEW = 6
 SPREAD = 4
 WRONG: dict[str, tuple[JsonValue, ...]] = {
-    "Boolean": ("yes", 1),
-    "Integer": ("5", 0.5),
-    "Double": ("4.5", True),
+    "Boolean": (1,),
+    "Double": (True,),
+    "Float": (True,),
     "Enumeration": (1, True),
     "String": (7,),
 }
@@ -91,11 +91,16 @@ def outside(seen: View, entry: Entry, read: Answer) -> list[JsonValue]:
 
 
 def wrong_types(entry: Entry, read: Answer) -> list[JsonValue]:
-    """Values of another JSON type than the entry's; for an Integer also a fraction."""
-    wrong = WRONG.get("Double" if entry.type == "Float" else entry.type, ())
-    if entry.type == "Integer" and is_number(read.value):
-        return [wrong[0], number(read.value) + 0.5]
-    return list(wrong)
+    """Values of another JSON type than the entry's; for an Integer also a fraction.
+
+    First, of what is no text, the present value as one: whoever looks at what a text says, and not at its
+    type, stores that.
+    """
+    wrong = list(WRONG.get(entry.type, ()))
+    if entry.type in {"Enumeration", "String"}:
+        return wrong
+    fraction = [(number(read.value) if is_number(read.value) else 0) + 0.5] if entry.type == "Integer" else []
+    return [json.dumps(read.value), *wrong, *fraction]
 
 
 def non_members(seen: View, entry: Entry, seed: str) -> list[JsonValue]:

@@ -138,8 +138,8 @@ def test_non_members_are_no_members(entry: Entry) -> None:
 
 def test_fraction_of_a_whole_number() -> None:
     """An Integer is tried with a text, and a fraction beside its present value: rounding is harmless."""
-    assert choices.wrong_types(CATALOG.entries[ALARM], shown(ALARM, 60)[2]) == ["5", 60.5]
-    assert choices.wrong_types(CATALOG.entries[ALARM], shown(ALARM, "60")[2]) == ["5", 0.5]
+    assert choices.wrong_types(CATALOG.entries[ALARM], shown(ALARM, 60)[2]) == ["60", 60.5]
+    assert choices.wrong_types(CATALOG.entries[ALARM], shown(ALARM, "60")[2]) == ['"60"', 0.5]
 
 
 @pytest.mark.parametrize(
