@@ -26,7 +26,7 @@ from conformance.checks.view import View, with_reads
 from conformance.checks.writes.expected import locked_keys
 from conformance.checks.writes.judging import TIMES, Sentence, differ, judge_writes, times, where
 from conformance.checks.writes.requirements import require_served, require_settable, require_working_write
-from conformance.model.json_values import same
+from conformance.model.json_values import quoted, same
 from conformance.model.state_table import STATED
 from conformance.model.states import closing_state
 
@@ -42,7 +42,7 @@ def brightness_locked(case: Case, seen: View) -> Sentence:
     _require_lights(seen, case.key)
     said = 'brightness "cannot be set while the ambient light color is CustomColor"'
     return replace(
-        _of_light(case, seen, locked_keys.not_while_locked, "CustomColor", said),
+        _while_locked(case, seen, "CustomColor", said),
         beside=partial(require_working_write, seen, case.key, locked_keys.taken_while_free),
     )
 
@@ -60,7 +60,7 @@ def percent_unusable(case: Case, seen: View) -> Sentence:
     _require_lights(seen, case.key)
     said = 'percent is "usable only when the ColorTemperature setting, if supported, is set to custom"'
     return replace(
-        _of_light(case, seen, locked_keys.not_while_locked, "another than custom", said),
+        _while_locked(case, seen, "another than custom", said),
         beside=partial(require_working_write, seen, case.key, locked_keys.applied),
     )
 
@@ -85,7 +85,7 @@ def custom_only(case: Case, seen: View) -> Sentence:
     """The custom color takes no value while the color is a preset, not even for later (line 70)."""
     _require_lights(seen, case.key)
     said = 'the custom color "can be set only while the ambient light color is CustomColor"'
-    of_color = _of_light(case, seen, locked_keys.custom_color_kept_out, "a preset", said)
+    of_color = _of_light(case, seen, partial(locked_keys.kept_out, case.key), "a preset", said)
     made = attempts(seen, AMBIENT)
     return replace(
         of_color,
@@ -99,7 +99,7 @@ def custom_only(case: Case, seen: View) -> Sentence:
 
 def _require_chosen_again(seen: View, tried: Sequence[Attempt]) -> None:
     """Requires that choosing CustomColor showed that nothing was kept for later, and that it can be set."""
-    found = evaluations_of(seen, locked_keys.not_stored, tried)
+    found = evaluations_of(seen, partial(locked_keys.not_stored, CUSTOM_COLOR), tried)
     if not any(one.result == "holds" for one in found):
         own = [one for one in tried if one.key == CUSTOM_COLOR]
         last = evaluations_of(seen, locked_keys.not_while_locked, own)[-1]
@@ -141,6 +141,23 @@ def _of_light(case: Case, seen: View, expects: Expecting, wanted: str, document:
         nothing=partial(_unwritten, seen, case.key, wanted),
         against=attempts(seen, orders, key=case.key),
     )
+
+
+def _while_locked(case: Case, seen: View, wanted: str, document: str) -> Sentence:
+    """The same of a number that its controller locks: nor is it kept for later.
+
+    It may be what comes with the controller by chance: two numbers have to come.
+    """
+    of_light = _of_light(case, seen, partial(locked_keys.kept_out, case.key), wanted, document)
+    made = [one for one in attempts(seen, *of_light.groups) if one.key != case.key]
+    stored = evaluations_of(seen, partial(locked_keys.not_stored, case.key), made)
+    came = [one for one in stored if one.result == "contradicts"]
+    against = (
+        [one.attempt for one in came]
+        if len({quoted(one.about[0].exchange.value) for one in came}) > 1
+        else []
+    )
+    return replace(of_light, against=(*of_light.against, *against))
 
 
 def _while_free(case: Case, seen: View, expects: Expecting, wanted: str, document: str) -> Sentence:

@@ -11,6 +11,7 @@ A run of level write also tries what locks the key of a light, and what frees it
 writing in general: a fault of the latter turns them red, too.
 """
 
+from collections.abc import Callable
 from contextlib import suppress
 
 from catalog import keys
@@ -48,24 +49,23 @@ _ALL_MODES = FRIDGE_CELSIUS.only(
 )
 
 
-class CustomColorKeptForLater(Service):
-    in_capitals = False
+def _kept_for_later(on: str, made: Callable[[Json], Json] = lambda value: value) -> type[Service]:
+    """A value that is written to a key while it is locked is acknowledged, and comes when it is free."""
 
-    def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
-        if key == keys.CUSTOM_COLOR and appliance.values[keys.AMBIENT_COLOR] != keys.COLOR_CUSTOM:
-            with suppress(ValueError):
-                value = self.decode(appliance, key, body)
-                if self.fits_type(self.entries[key], value):
-                    appliance.kept[key] = str(value).upper() if self.in_capitals else value
-                    return self.acknowledge(appliance, key)
-        reply, kept = super().write(appliance, segment, key, body), appliance.kept
-        if appliance.values[keys.AMBIENT_COLOR] == keys.COLOR_CUSTOM and keys.CUSTOM_COLOR in kept:
-            self.change(appliance, keys.CUSTOM_COLOR, kept.pop(keys.CUSTOM_COLOR))
-        return reply
+    class KeptForLater(Service):
+        def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
+            if key == on and self.locked_by(appliance, key) is not None:
+                with suppress(ValueError):
+                    value, entry = self.decode(appliance, key, body), self.entries[key]
+                    if self.fits_type(entry, value) and self.is_within(appliance, entry, value):
+                        appliance.kept[key] = made(value)
+                        return self.acknowledge(appliance, key)
+            reply = super().write(appliance, segment, key, body)
+            if on in appliance.kept and self.locked_by(appliance, on) is None:
+                self.change(appliance, on, appliance.kept.pop(on))
+            return reply
 
-
-class CapitalsKeptForLater(CustomColorKeptForLater):
-    in_capitals = True
+    return KeptForLater
 
 
 def _is_percent(value: Json) -> bool:
@@ -93,13 +93,21 @@ broken("brightness-never-moves", "AMB-BRIGHTNESS-FREE", "L3", fleets.AMBIENT, dr
 broken("brightness-always-refused", "AMB-BRIGHTNESS-FREE", "L3", fleets.AMBIENT,
     refuses(keys.AMBIENT_BRIGHTNESS), "AmbientLightBrightness is refused under every colour.",
     partners=_WHILE_FREE)
+broken("brightness-kept-for-later", "AMB-BRIGHTNESS-LOCKED", "L3", fleets.AMBIENT,
+    _kept_for_later(keys.AMBIENT_BRIGHTNESS),
+    "A brightness written under CustomColor is acknowledged, and appears when a preset is chosen.")
+broken("brightness-kept-for-a-preset", "AMB-BRIGHTNESS-LOCKED", "L3", fleets.AMBIENT_PRESET,
+    _kept_for_later(keys.AMBIENT_BRIGHTNESS),
+    "The same of an ambient light that is found at a preset colour.")
 broken("brightness-dropped-once-custom-was-chosen", "AMB-BRIGHTNESS-FREE", "L3", fleets.AMBIENT_PRESET,
     drops_after("op", keys.AMBIENT_BRIGHTNESS, (keys.AMBIENT_COLOR, keys.COLOR_CUSTOM)),
     "Under a preset that was chosen after CustomColor, the brightness is acknowledged and dropped.")
-broken("custom-color-kept-for-later", "AMB-CUSTOM-ONLY", "L3", fleets.AMBIENT_PRESET, CustomColorKeptForLater,
+broken("custom-color-kept-for-later", "AMB-CUSTOM-ONLY", "L3", fleets.AMBIENT_PRESET,
+    _kept_for_later(keys.CUSTOM_COLOR),
     "A custom colour written under a preset is acknowledged, and appears when CustomColor is chosen.")
 broken("custom-color-in-capitals-kept-for-later", "AMB-CUSTOM-ONLY", "L3",
-    fleets.AMBIENT_PRESET.having({keys.CUSTOM_COLOR: "#4A88F8"}), CapitalsKeptForLater,
+    fleets.AMBIENT_PRESET.having({keys.CUSTOM_COLOR: "#4A88F8"}),
+    _kept_for_later(keys.CUSTOM_COLOR, lambda value: str(value).upper()),
     "A custom colour written under a preset appears, in capitals, when CustomColor is chosen.")
 broken("custom-color-at-any-time", "AMB-CUSTOM-ONLY", "L3", fleets.AMBIENT, unlocks(keys.CUSTOM_COLOR),
     "AmbientLightCustomColor takes a colour while a preset is shown.")
@@ -139,6 +147,9 @@ broken("percent-locked-in-the-dark", "HOOD-PERCENT-USABLE", "L3", fleets.HOOD_LI
     unlocks(keys.COLOR_PERCENT, (keys.LIGHTING, True)),
     "ColorTemperaturePercent is locked while the light is off, and not while ColorTemperature is no "
     "custom one.")
+broken("percent-kept-for-later", "HOOD-PERCENT-USABLE", "L3", fleets.HOOD_LIGHT,
+    _kept_for_later(keys.COLOR_PERCENT),
+    "A percent written under another ColorTemperature is acknowledged, and appears when custom is chosen.")
 broken("percent-dropped-once-custom-was-left", "HOOD-PERCENT-APPLIES", "L3", fleets.HOOD_LIGHT,
     drops_after("po", keys.COLOR_PERCENT, (keys.COLOR_TEMPERATURE, keys.CUSTOM_LIGHT)),
     "Once ColorTemperature was another one, the percent is acknowledged under custom and dropped.")

@@ -15,6 +15,7 @@ from conformance.mutants import document, fleets
 from conformance.mutants.fleets import PATIENT
 from conformance.mutants.model import odd, written
 from conformance.mutants.shapes.reads import State, gives, hides, nulls, shows, shows_as
+from conformance.mutants.shapes.side_effects import couples
 from conformance.mutants.shapes.states import refuses_with
 from conformance.mutants.shapes.writes import refuses_where
 from conformance.reference.appliance import Appliance
@@ -180,6 +181,14 @@ written(_try_moves(keys.AMBIENT_BRIGHTNESS, (keys.AMBIENT_BRIGHTNESS, 37.5)),
     "brightness-starts-at-a-try", "AMB-BRIGHTNESS-LOCKED",
     "A try to set the brightness under CustomColor is refused, and leaves it at 37.5, whatever was tried.",
     fleet=fleets.AMBIENT, allowed=document.AMBIENT_LOCKED)
+written(couples({(keys.AMBIENT_COLOR, keys.COLOR_1): {keys.AMBIENT_BRIGHTNESS: 55}}),
+    "preset-brings-its-brightness", "AMB-BRIGHTNESS-LOCKED",
+    "Color1 has a brightness of its own, 55, which comes whenever that colour is chosen.",
+    fleet=fleets.AMBIENT, allowed=document.LIGHT)
+written(couples({(keys.COLOR_TEMPERATURE, keys.CUSTOM_LIGHT): {keys.COLOR_PERCENT: 50}}),
+    "custom-begins-at-half", "HOOD-PERCENT-USABLE",
+    "Whenever custom is chosen, the percent setting begins at 50.", fleet=fleets.HOOD_LIGHT_NEUTRAL,
+    allowed=document.LIGHT)
 odd(hides(_is_dark), "lights-off-refuse", "LIGHT-POWER",
     "Lights are off, and brightness and colour are refused until they are on.", fleet=_LIGHTS_OFF,
     allowed=document.LIGHT)

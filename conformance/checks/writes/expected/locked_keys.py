@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
-from catalog.keys import AMBIENT_COLOR, COLOR_PERCENT, COLOR_TEMPERATURE, CUSTOM_COLOR
+from catalog.keys import COLOR_PERCENT, COLOR_TEMPERATURE
 from conformance.checks.traces.effects import Effect, values_around
 from conformance.checks.traces.expecting import Counts, Expect, Stays, Unmet, evaluation_of
 from conformance.checks.traces.trace import Attempt
@@ -73,57 +73,59 @@ def applied(seen: View, attempt: Attempt) -> Iterator[Expect]:
         )
 
 
-def custom_color_kept_out(seen: View, attempt: Attempt) -> Iterator[Expect]:
-    """A custom color is not taken under a preset, nor has it come once CustomColor is chosen (line 70)."""
-    if attempt.key == CUSTOM_COLOR:
+def kept_out(key: str, seen: View, attempt: Attempt) -> Iterator[Expect]:
+    """What is locked is not taken, nor has it come once its controller frees it (lines 65, 68, 70)."""
+    if attempt.key == key:
         yield from not_while_locked(seen, attempt)
-    yield from not_stored(seen, attempt)
+    yield from not_stored(key, seen, attempt)
 
 
-def not_stored(seen: View, attempt: Attempt) -> Iterator[Expect]:
-    """What was written under a preset does not show when CustomColor is chosen."""
-    if attempt.key != AMBIENT_COLOR or not _frees_color(seen, attempt.last(AMBIENT_COLOR)):
+def not_stored(key: str, seen: View, attempt: Attempt) -> Iterator[Expect]:
+    """What was written to a key while it was locked does not show when its controller frees it."""
+    row = STATED[key]
+    if attempt.key != row.controller or not _frees(seen, key, attempt.last(row.controller)):
         return
-    pending, kept = _written_under_a_preset(seen, attempt)
+    pending, kept = _written_while_locked(seen, key, attempt)
     if not pending:
         return
-    read, values = attempt.last_read(CUSTOM_COLOR), seen.values(CUSTOM_COLOR)
+    read, values = attempt.last_read(key), seen.values(key)
     came = next((one for one in pending if read and values.alike(one.value, read.value)), None)
     told = came or pending[0]
-    wrote = f"wrote {quoted(told.value)} under a preset, {told.words}"
+    wrote = wrote_while_held(told)
     was = told.old() if kept is NOTHING else kept
-    appeared = "and it appeared when CustomColor was chosen again"
+    appeared = f"and it appeared when {row.name} was {quoted(attempt.value)} again"
     if came and was is NOTHING:
         yield Unmet(attempt, wrote, f", {appeared}, but what it was before is not known")
     elif not (came and values.alike(was, came.value)):
         yield Stays(
             attempt,
             wrote,
-            [read] if read else attempt.reads(CUSTOM_COLOR),
+            [read] if read else attempt.reads(key),
             partial(values.alike, told.value),
             tells=lambda _read: appeared,
             beside=(told.answer,),
         )
 
 
-def _written_under_a_preset(seen: View, attempt: Attempt) -> tuple[list[Attempt], object]:
-    """The custom colors written since CustomColor was left, the last one first, and what it was before.
+def _written_while_locked(seen: View, key: str, attempt: Attempt) -> tuple[list[Attempt], object]:
+    """The values written to a key since it was free, the last one first, and what it was before.
 
-    What is written under CustomColor, or by a server that chooses it by itself, may be kept.
+    What is written while it is free, or by a server that frees it by itself, may be kept.
     """
+    controller = STATED[key].controller
     pending: list[Attempt] = []
     has_ended = False
     for one in (attempt, *attempt.earlier):
-        is_free = _frees_color(seen, one.old(AMBIENT_COLOR))
+        is_free = _frees(seen, key, one.old(controller))
         if one is not attempt:
-            has_ended = has_ended or is_free or _frees_color(seen, one.last(AMBIENT_COLOR))
+            has_ended = has_ended or is_free or _frees(seen, key, one.last(controller))
             direct = None if has_ended else evaluation_of(seen, not_while_locked, one)
-            if direct and one.key == CUSTOM_COLOR and direct.result != "contradicts":
+            if direct and one.key == key and direct.result != "contradicts":
                 pending.append(one)
-        if is_free and one.old(CUSTOM_COLOR) is not NOTHING:
-            return pending, one.old(CUSTOM_COLOR)
+        if is_free and one.old(key) is not NOTHING:
+            return pending, one.old(key)
     return pending, NOTHING
 
 
-def _frees_color(seen: View, value: object) -> bool:
-    return is_locked_by(seen, CUSTOM_COLOR, value) is False
+def _frees(seen: View, key: str, controlling: object) -> bool:
+    return is_locked_by(seen, key, controlling) is False

@@ -98,8 +98,8 @@ class Light(Scripted):
         """The first and the last of the other colours, and the custom one.
 
         What is locked is tried under each that locks it, what is free under one. Where a key cannot be read
-        under a colour that locks it, it is tried when it was read under one that frees it, and what it keeps
-        is read there at last.
+        under a colour that locks it, it is tried when it was read under one that frees it. What it keeps is
+        read there at last.
         """
         found = now.first(self.selector)
         choices = now.seen.values(self.selector, *([found] if found else ())).choices
@@ -109,28 +109,49 @@ class Light(Scripted):
             return
         others.sort(key=lambda one: not now.shows(self.selector, one))
         ends = [*dict.fromkeys((others[0], others[-1]))]
-        left = self._tries(custom, ends)
-        unshown = dict[str, bool]()
+        left, between = self._tries(custom, ends), others[1:-1]
+        unshown = dict[str, tuple[bool, JsonValue]]()
         begun = [custom] if now.shows(self.selector, custom) else []
         for chosen in (*begun, *ends, custom, *ends, custom, *ends[:1]):
+            if chosen == ends[-1]:
+                yield from self.between(now, between)
+                between = []
             is_custom = chosen == custom
             parts = [
                 part for part, under in left if under == chosen and (now.known(part.key) or not part.locked)
             ]
-            shown = [key for key, under_custom in unshown.items() if under_custom is is_custom]
+            shown = {key: value for key, (under, value) in unshown.items() if under is is_custom}
+            choosing = Step(self.selector, chosen, look=self.reads(now.seen, *self.keys[2:]))
             if not now.shows(self.selector, chosen) and (parts or shown):
-                yield Step(self.selector, chosen, look=self.reads(now.seen, *self.keys[2:]))
+                yield choosing
             if not now.shows(self.selector, chosen):
                 continue
             for key in shown:
                 del unshown[key]
+            yield from self._came_once_freed(now, shown, ends[0] if is_custom else custom, choosing)
             for part in parts:
                 if now.known(part.key) and now.shows(self.selector, chosen):
                     left.remove((part, chosen))
+                    value = next(iter(values_of(now, part.key)), None)
                     yield from self._tried(now, part, in_the_dark=chosen in (custom, ends[0]))
-                    if part.locked and (part.key == CUSTOM_COLOR or now.value(part.key) is None):
-                        unshown[part.key] = not part.under_custom
-        yield from self.between(now, others[1:-1])
+                    if part.locked:
+                        unshown[part.key] = not part.under_custom, value
+
+    def _came_once_freed(
+        self, now: Played, tried: Mapping[str, JsonValue], locking: JsonValue, choosing: Step
+    ) -> Iterator[Step]:
+        """Where a number came that was tried while it was locked, another one is tried under that colour.
+
+        The first may be what comes with the colour that is chosen now. Of a text, one is enough.
+        """
+        for key, value in tried.items():
+            if key == CUSTOM_COLOR or not now.shows(key, value):
+                continue
+            yield Step(self.selector, locking, wait=Wait.NONE, look=choosing.look)
+            for another in values_of(now, key)[:1] if now.shows(self.selector, locking) else ():
+                look = self.reads(now.seen, self.selector)
+                yield Step(key, another, Due.NOTHING, Wait.QUIET, look=look)
+            yield choosing
 
     def between(self, now: Played, others: Iterable[JsonValue]) -> Iterator[Step]:  # noqa: ARG002
         """What is tried under the colours between the first and the last: nothing."""

@@ -182,7 +182,7 @@ def _power(seen: View) -> Tour | None:
 
 def _ambient(seen: View) -> Tour | None:
     rules = (
-        locked_keys.custom_color_kept_out,
+        partial(locked_keys.kept_out, keys.CUSTOM_COLOR),
         partial(_of_key, keys.AMBIENT_BRIGHTNESS, locked_keys.not_while_locked),
         partial(_of_key, keys.AMBIENT_BRIGHTNESS, locked_keys.taken_while_free),
         partial(_of_key, keys.CUSTOM_COLOR, locked_keys.taken_in_a_format),

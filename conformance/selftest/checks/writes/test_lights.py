@@ -162,7 +162,7 @@ ROWS = {
             Story(UNDER_PRESET, paint(RED, RED, RED), paint(BLUE, BLUE, BLUE))),
         "set at once, and so later": ('fail 11 "#ff0000" AmbientLightColor ~50c',
             Story(UNDER_PRESET, paint(RED, RED, RED), chosen(CUSTOM, RED))),
-        "what it was is not known": ('inconclusive 11 "#ff0000" 204 CustomColor ~3ff',
+        "what it was is not known": ('inconclusive 11 "#ff0000" AmbientLightColor ~607',
             Story(light(PRESET, 50, SILENT), paint(RED, SILENT, SILENT), chosen(CUSTOM, RED))),
         "it is not chosen again": ('inconclusive 11 "#ff0000" AmbientLightColor ~bd7',
             Story(UNDER_PRESET, paint(RED, OLD, OLD))),
