@@ -1,6 +1,6 @@
 """The catalog as Markdown tables, for people."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import cast
 
 from catalog.model import Catalog, Entry
@@ -16,18 +16,46 @@ def _entries(catalog: Catalog) -> Iterator[str]:
     for title, entries in (("Settings", catalog.settings), ("Statuses", catalog.statuses)):
         yield from _table(title, head, (_row(catalog, entry) for entry in entries))
     values = (value for known in catalog.enumerations.values() for value in known.values)
-    yield from _records("Enumerations", values, "key", "label", "line")
+    yield from _records("Enumerations", values, {"Key": "key", "Label": "label", "Line": "line"})
 
 
 def _statements(catalog: Catalog) -> Iterator[str]:
-    moves = ("source", "write", "target", "condition", "line")
-    yield from _records("Power states", catalog.power_edges, *moves)
-    coupled = ("controller", "values", "effect", "subjects", "line")
-    yield from _records("Rules between keys", catalog.rules, *coupled)
-    judged = ("id", "title", "quote", "lines", "basis", "level", "in_traces", "can_fail", "excluded")
-    yield from _records("Clauses", catalog.clauses.values(), *judged)
-    silent = ("id", "what", "quote", "line", "answered_by")
-    yield from _records("Not shown by the document", catalog.gaps, *silent)
+    moves = {
+        "State": "source",
+        "Write": "write",
+        "Next state": "target",
+        "Condition": "condition",
+        "Line": "line",
+    }
+    yield from _records("Power states", catalog.power_edges, moves)
+    coupled = {
+        "Key": "controller",
+        "Its values": "values",
+        "Effect": "effect",
+        "Keys concerned": "subjects",
+        "Line": "line",
+    }
+    yield from _records("Rules between keys", catalog.rules, coupled)
+    judged = {
+        "Clause": "id",
+        "Statement": "title",
+        "Sentence of the document": "quote",
+        "Lines": "lines",
+        "Basis": "basis",
+        "Level": "level",
+        "Judged by writes of others": "in_traces",
+        "Can fail": "can_fail",
+        "Why it is not judged": "excluded",
+    }
+    yield from _records("Clauses", catalog.clauses.values(), judged)
+    silent = {
+        "Gap": "id",
+        "What is not shown": "what",
+        "Sentence of the document": "quote",
+        "Line": "line",
+        "Answered by": "answered_by",
+    }
+    yield from _records("Not shown by the document", catalog.gaps, silent)
 
 
 def _row(catalog: Catalog, entry: Entry) -> tuple[object, ...]:
@@ -50,10 +78,10 @@ def _allowed(catalog: Catalog, entry: Entry) -> str:
     return "true, false" if entry.type == "Boolean" else "any"
 
 
-def _records(title: str, records: Iterable[object], *fields: str) -> Iterator[str]:
-    """A table of some fields of records, whose names are its heads."""
-    head = tuple(field.replace("_", " ").capitalize() for field in fields)
-    yield from _table(title, head, (tuple(getattr(one, field) for field in fields) for one in records))
+def _records(title: str, records: Iterable[object], columns: Mapping[str, str]) -> Iterator[str]:
+    """A table of some fields of records: `columns` names the field under each head."""
+    rows = (tuple(getattr(one, field) for field in columns.values()) for one in records)
+    yield from _table(title, tuple(columns), rows)
 
 
 def _table(title: str, head: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> Iterator[str]:

@@ -17,7 +17,10 @@ from conformance.model.json_values import same
 
 def moves_with(seen: View) -> Enough:
     """One neighbour that takes two values, changes with each of two writes and back, or stayed until each."""
-    return Enough(partial(_moved_again, seen), "but not with each of two writes and back")
+    return Enough(
+        partial(_moved_again, seen),
+        "but neither with each of two writes and back, nor twice after it had stayed",
+    )
 
 
 def _moved_again(

@@ -137,6 +137,7 @@ def test_markdown_names_everything() -> None:
     text = render_catalog(CATALOG, "markdown")
     wanted = [*CATALOG.entries, *VALUES, *CATALOG.clauses, *(gap.id for gap in CATALOG.gaps)]
     assert [name for name in wanted if f"| {name} |" not in text] == []
+    assert "| State | Write | Next state | Condition | Line |" in text
 
 
 # The exported schemas are exactly as strict as the checks of type, enumeration and range.

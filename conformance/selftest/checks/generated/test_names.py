@@ -245,7 +245,7 @@ EFFECTS = {
             works(*edges(LOCK, UNLOCKED, OPEN, locks(("yes", False))))),
         "the neighbour follows": ("fail 11 true ChildLock 204 Dispenser.Enabled false true 1 ~c44",
             served(*edges(LOCK, TURNS))),
-        "the neighbour follows once": ("inconclusive 11 true ChildLock 204 Dispenser.Enabled false ~0c3",
+        "the neighbour follows once": ("inconclusive 11 true ChildLock 204 Dispenser.Enabled false ~da2",
             served(*edges(LOCK, UNLOCKED, OPEN, locks((True, True))))),
         "the neighbour stays, another cannot be read then": ("pass (18) 1 ~384",
             works(*edges(LOCK, UNLOCKED, OPEN, locks(("yes", SILENT))), *edges(LEFT, read(LEFT, 2),

@@ -152,13 +152,13 @@ ROWS = {
         "the sibling follows": ('fail 12 "c" NameOfMap1 204 NameOfMap2 1 ~886',
             only(MAPS, names(("c", "c"), ("a", "a")))),
         "an unrelated one changes without rule": (
-            "inconclusive 24 false ChildLock 204 Dispenser.Enabled false ~3fb",
+            "inconclusive 24 false ChildLock 204 Dispenser.Enabled false ~3b9",
             only(SWITCHES, locks((True, True), (False, True), (True, False), (False, True)))),
         "an unrelated one twice moves from where it had stayed": (
             "fail 13 true ChildLock 204 Dispenser.Enabled false true ~d29",
             only(moved_twice(60.0, read(DISPENSER, False)))),
         "an unrelated one twice moves as soon as it has come": (
-            "inconclusive 23 true ChildLock 204 Dispenser.Enabled false ~455", only(moved_twice())),
+            "inconclusive 23 true ChildLock 204 Dispenser.Enabled false ~bf4", only(moved_twice())),
         "the other cannot be read then": ("inconclusive 12 true ChildLock 204 Dispenser.Enabled 409 ~2e3",
             only(SWITCHES, locks((True, SILENT)))),
         "the other was not read": ("inconclusive (3) ~a2d",
