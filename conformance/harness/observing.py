@@ -205,7 +205,7 @@ class Observations:
 def _loss_before(exchange: Exchange, gone: Mapping[str, LostAppliance]) -> Loss | None:
     """What was lost before an exchange, of which it then tells nothing; None where nothing was."""
     of = (gone[name] for name in (exchange.ha_id, exchange.lane) if name in gone)
-    return next((lost.loss for lost in of if exchange.n >= lost.since), None)
+    return next((lost.loss for lost in of if lost.covers(exchange)), None)
 
 
 def _said_by(exchange: Exchange) -> object:

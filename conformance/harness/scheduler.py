@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import Group, ProcedureKind
-from conformance.checks.remarks import renumbered
+from conformance.checks.remarks import losses_until, renumbered
 from conformance.harness.errors import DayBudgetError
 from conformance.harness.known_answers import KeptAnswers, KnownAnswers
 from conformance.harness.ledger import Ledger
@@ -146,11 +146,14 @@ class Scheduler:
 
     def adopt(self, exchanges: Iterable[Exchange], remarks: Iterable[Remark]) -> None:
         """Keeps what an interrupted run has sent and noted, as if this one had."""
+        first = self._ledger.count + 1
         for exchange in exchanges:
             again = replace(exchange, n=self._ledger.count + 1)
             self._adopted[exchange.n] = again.n
             self._ledger.add(again)
             self.observations.exchanges.append(again)
+        for remark in losses_until(self.observations.remarks, first):
+            self.remark(remark)
         for remark in remarks:
             self.remark(renumbered(remark, self._adopted))
 

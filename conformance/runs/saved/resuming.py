@@ -50,9 +50,7 @@ def kept_of(
     useless = {
         one.n
         for one in earlier.exchanges
-        if (lost := gone.get(one.ha_id) or gone.get(one.lane))
-        and one.n >= lost.since
-        and one.at >= lost.loss.at  # what an earlier run has left is numbered after it
+        if (lost := gone.get(one.ha_id) or gone.get(one.lane)) and lost.covers(one)
     }
     unanswered = {(one.lane, one.group) for one in earlier.exchanges if one.n in useless and one.group}
     earlier = earlier._replace(exchanges=[one for one in earlier.exchanges if one.n not in useless])

@@ -21,7 +21,9 @@ from conformance.proof.trials import PREFIX, Trial, trials_of
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.wire import Reply
 from conformance.runs import session as sessions
+from conformance.runs.observed_run import observed
 from conformance.runs.saved.judged_again import judged_in
+from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
 from conformance.selftest.support.recording import several
 from conformance.selftest.support.rows import drawn
@@ -158,6 +160,23 @@ def test_campaign_goes_on_after_a_night_in_vain(tmp_path: Path, monkeypatch: pyt
         judged_in(campaign.session())
     campaign.passed += 1
     campaign.session().close()
+
+
+def test_night_in_vain_leaves_what_was_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the nights before have shown is judged as it was in a night in which the target is down.
+
+    A null is looked for once more at the end of a run, which that night does not reach.
+    """
+    server = several(THREE_STATES, 1, find_server("third-off-ignored"))
+    campaign = Campaign(Trial("third-off-ignored", server, "full", "power", 0), tmp_path, monkeypatch)
+    campaign.cut(260)
+    before = judged_in(observed(SavedRun(tmp_path / LEDGER_FILE)))
+    with patch.object(campaign.service, "handle", return_value=Reply(503)):
+        campaign.night(1_000)
+    after = judged_in(observed(SavedRun(tmp_path / LEDGER_FILE)))
+    shown = (one for one in before.cases if one.verdict in {"pass", "fail"} and one.clause != "TYPE-NOTNULL")
+    decided = {case.id: case.verdict for case in shown}
+    assert {one.id: one.verdict for one in after.cases if one.id in decided} == decided
 
 
 def test_night_says_how_far_the_campaign_has_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
