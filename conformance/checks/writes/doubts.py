@@ -1,13 +1,13 @@
 """Why what seems to contradict decides nothing: each of these says so in words or by a state, or is empty."""
 
 from itertools import pairwise, takewhile
-from typing import Final, cast
+from typing import Final
 
 from catalog.keys import POWER_STATE, short_name
 from conformance.checks.answer import Answer
 from conformance.checks.groups import ProcedureKind
-from conformance.checks.traces.effects import Effect, effect_of, quiet_seconds, values_around
-from conformance.checks.traces.expecting import Among, Evaluation, Stays
+from conformance.checks.traces.effects import Effect, effect_of, values_around
+from conformance.checks.traces.expecting import Among, Evaluation
 from conformance.checks.traces.trace import CLOCK_TOLERANCE_S
 from conformance.checks.view import View
 from conformance.model.couplings import MODES, may_bring
@@ -22,17 +22,6 @@ FAR_FOR_A_STATUS = 10
 """Further than a count or a percentage moves while it is watched."""
 _OF_THE_REQUEST: Final = frozenset({400, 404, 405, 406, 411, 413, 414, 415, 422, 428})
 """What a write that is made in a wrong way is refused with (RFC 9110); 409 tells of a state."""
-
-
-def alternates(seen: View, one: Evaluation, _among: Among) -> str:
-    """A setting that changed and changed back while nobody had written it: READ clauses judge that."""
-    if effect_of(seen, one.attempt) is not Effect.REVERTED:
-        return ""
-    own = (answer for answer in seen.told if answer.key == one.attempt.key)
-    found = takewhile(lambda answer: not answer.is_write, own)
-    shown = [answer.value for answer in found if answer.has_value]
-    changes = sum(not same(before, after) for before, after in pairwise(shown))
-    return "before anything was written to it, it changed from read to read" if changes > 1 else ""
 
 
 def subset_unknown(seen: View, one: Evaluation, _among: Among) -> str:
@@ -78,7 +67,7 @@ def far(bounds: Bounds) -> float:
 
 
 def echo(_seen: View, one: Evaluation, among: Among) -> str:
-    """A write that only repeats an earlier one, whose effect is what stays.
+    """A write that only repeats earlier ones, of which the first had the effect that stays.
 
     A number that a server moves to the nearest one it can take is another value, not the old one. Of true and
     false none is near the other.
@@ -86,13 +75,11 @@ def echo(_seen: View, one: Evaluation, among: Among) -> str:
     attempt = one.attempt
     if isinstance(attempt.value, bool):
         return ""
-    earlier = list(takewhile(lambda other: other.answer is not attempt.answer, among.tried))
-    before = next((other for other in reversed(earlier) if other.key == attempt.key), None)
-    if before is None or not same(before.value, attempt.value):
-        return ""
-    led_to = before.last()
-    is_echo = same(led_to, attempt.old()) and not same(led_to, before.old())
-    return "the write before it had led to that value" if is_echo else ""
+    earlier = [*takewhile(lambda other: other.answer is not attempt.answer, among.tried)]
+    own = (other for other in reversed(earlier) if other.key == attempt.key)
+    repeated = takewhile(lambda other: same(other.value, attempt.value), own)
+    is_echo = any(same(one.last(), attempt.old()) and not same(one.last(), one.old()) for one in repeated)
+    return "the same write had led to that value" if is_echo else ""
 
 
 def others_taken(seen: View, one: Evaluation, among: Among) -> str:
@@ -120,13 +107,22 @@ def of_power(_seen: View, one: Evaluation, _among: Among) -> str:
     return "PWR clauses judge the power states" if one.attempt.key == POWER_STATE else ""
 
 
-def at_rest(seen: View, one: Evaluation, _among: Among) -> str:
-    """What was not watched for the settle time, or moved at last; a setpoint that a mode moves is watched."""
-    settle_s = seen.profile.timing.settle_seconds(one.attempt.key)
-    values = [read.value for read in one.attempt.reads(one.shown.key)]
-    is_still = all(same(value, values[-1]) for value in values[-2:])
-    is_settled = isinstance(one.expect, Stays) or one.attempt.is_settled(settle_s)
-    return "" if is_settled and is_still else "it did not come to rest"
+def unsettled(seen: View, one: Evaluation, _among: Among) -> str:
+    """A value that was not watched for as long as a write of its key may take."""
+    attempt = one.attempt
+    settle_s = seen.profile.timing.settle_seconds(attempt.key)
+    if attempt.is_refused or attempt.is_settled(settle_s):
+        return ""
+    return f"it was watched for {attempt.watched():.1f} s of {settle_s:g} s"
+
+
+def still_moving(_seen: View, one: Evaluation, _among: Among) -> str:
+    """A number that moved at last, or comes to another one over several: it may not have arrived."""
+    attempt = one.attempt
+    shown = [read.value for read in attempt.reads() if read.has_value]
+    moves = [not same(before, after) for before, after in pairwise([attempt.old(), *shown])]
+    has_just_moved = len(shown) > 1 and moves[-1]
+    return "it did not come to rest" if has_just_moved or sum(moves) > 1 else ""
 
 
 def rounded(seen: View, one: Evaluation, _among: Among) -> str:
@@ -181,16 +177,6 @@ def near_the_range(seen: View, one: Evaluation, _among: Among) -> str:
     return f"that may be rounding, the step is {step:g}" if is_near else ""
 
 
-def passing(seen: View, one: Evaluation, _among: Among) -> str:
-    """What must not be there may come late, and has to stay."""
-    expect, written = cast("Stays", one.expect), one.attempt.answer
-    reads = [read for read in expect.reads if read.has_value]
-    stays = list(takewhile(lambda read: expect.wrong(read.value), reversed(reads)))
-    came = stays[-1] if len(stays) < len(reads) else written
-    stood = reads[-1].began - came.ended >= quiet_seconds(seen, one.attempt) - CLOCK_TOLERANCE_S
-    return "" if stood else "it did not stay for the whole settle time"
-
-
 def once_freed(_seen: View, one: Evaluation, _among: Among) -> str:
     """What could not be read under a lock shows once that is gone: it may have come with the end of it."""
     reads = one.attempt.reads()
@@ -241,11 +227,11 @@ def _is_another(before: Answer, now: Answer) -> bool:
     return not same(before.value, now.value)
 
 
-OF_EFFECTS: Final = (misdirected, still_busy, alternates, subset_unknown, mode_excludes, step_unknown, echo)
+OF_EFFECTS: Final = (misdirected, still_busy, subset_unknown, mode_excludes, step_unknown, echo)
 """What keeps a write without effect from contradicting."""
-OF_RANGES: Final = (lifted, near_the_range, passing)
+OF_RANGES: Final = (lifted, near_the_range)
 """What keeps a number outside its range from contradicting."""
-OF_ENDS: Final = (at_rest, rounded, unclaimed)
+OF_ENDS: Final = (unsettled, still_moving, rounded, unclaimed)
 """What keeps an end of a range that is not taken from contradicting."""
 OF_STATUSES: Final = (moved_unwritten,)
 """What keeps a status that shows what was written from contradicting."""

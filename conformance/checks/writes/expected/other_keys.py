@@ -12,7 +12,6 @@ from conformance.checks.traces.effects import are_told_apart, may_come_to, value
 from conformance.checks.traces.expecting import Expect, Stays, Unmet, shown_by, state_around
 from conformance.checks.traces.trace import Attempt
 from conformance.checks.view import View
-from conformance.checks.writes import doubts
 from conformance.checks.writes.expected.own_key import wrote
 from conformance.model.couplings import may_unsettle, siblings_of, unrelated_to, unsettling
 from conformance.model.json_values import NOTHING, quoted, same, type_word
@@ -58,7 +57,6 @@ def as_before(
         right,
         lambda read: f"{shown_by(attempt, read)} while {short_name(mode)} was on",
         neither=f"; {excuse}",
-        doubts=(doubts.at_rest,),
     )
 
 

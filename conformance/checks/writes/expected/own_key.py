@@ -149,7 +149,6 @@ def a_start_not_allowed(_seen: View, attempt: Attempt) -> Iterator[Stays]:
             partial(_then, attempt),
             counts=Counts.STILL,
             is_watched=True,
-            doubts=(doubts.passing,),
         )
 
 

@@ -14,7 +14,7 @@ from conformance.checks.traces.effects import Effect
 from conformance.checks.traces.expecting import Among, Comes, Counts, Evaluation, Stays, watched_for
 from conformance.checks.traces.trace import Attempt
 from conformance.checks.view import View
-from conformance.checks.writes.doubts import misdirected, still_busy
+from conformance.checks.writes.doubts import misdirected, still_busy, unsettled
 from conformance.model.json_values import NOTHING, quoted, same
 
 _ELSEWHERE = frozenset({Effect.DROPPED, Effect.REVERTED, Effect.REFUSED, Effect.OTHER})
@@ -97,14 +97,6 @@ def undeclared(seen: View, one: Evaluation, _among: Among) -> str:
     if target == "On" or is_supported(seen, target, stayed=stayed):
         return ""
     return f"whether it supports {target} is not declared (appliance.power_states)"
-
-
-def unsettled(seen: View, one: Evaluation, _among: Among) -> str:
-    """A power state that was not watched for as long as it may take."""
-    settle_s = seen.profile.timing.power_settle_s
-    if one.attempt.is_refused or one.attempt.is_settled(settle_s):
-        return ""
-    return f"it was watched for {one.attempt.watched():.1f} s of {settle_s:g} s"
 
 
 def written_unknown(seen: View, one: Evaluation, among: Among) -> str:
