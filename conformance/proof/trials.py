@@ -31,7 +31,13 @@ _UNSTEADY = (
     *(ErringAtRandom, LineDeadOnceOff, OneOnAtATime),
     *map(
         find_server,
-        ("one-power-behind-silence", "type-enum-as-false", "reads-lag-behind-the-settle-time", "door-in-use"),
+        (
+            "one-power-behind-silence",
+            "type-enum-as-false",
+            "reads-lag-behind-the-settle-time",
+            "door-in-use",
+            "door-in-use-now-and-then",
+        ),
     ),
 )
 """Servers of which a run may see more or less: which request meets an error depends on how many were made;

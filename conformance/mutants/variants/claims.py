@@ -18,16 +18,18 @@ from conformance.mutants.shapes.reads import changes
 from conformance.mutants.shapes.requests import ha_ids
 from conformance.mutants.shapes.side_effects import follows
 from conformance.mutants.shapes.states import Unsaid, refuses_unsaid
-from conformance.mutants.shapes.writes import refuses_where
+from conformance.mutants.shapes.writes import drops, refuses_where
 from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.fleets.cleaning import ROBOT_OLD, ROBOT_WATCHING
 from conformance.reference.fleets.cooking import COFFEE_MAKER
-from conformance.reference.fleets.cooling import WINE_CABINET
+from conformance.reference.fleets.cooling import FRIDGE_CELSIUS, WINE_CABINET
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Json, Members, Refusal, Reply
 
 _FAILURE = Refusal(500, "500", "Internal server error")
 _BUSY = Refusal(409, "SDK.Error.HomeAppliance.Busy", "Not now")
+_FORCE = "Refrigeration.Common.EnumType.Door.AssistantForce"
+_MIDDLE_FORCE = f"{_FORCE}.MiddleForce"
 _FREEZER = replace(fleets.FRIDGE_SETPOINTS.only(keys.FREEZER_SETPOINT), ha_id="fridge-1-freezer")
 _OVENS = (fleets.OVEN_ALARM, replace(fleets.OVEN_ALARM, ha_id="oven-2"))
 _SUBSETS = (
@@ -145,6 +147,11 @@ written(Unsaid, "subset-only-advertised", "ENUM-SUBSET",
 written(Unsaid, "subset-only-declared", "ENUM-SUBSET",
     "Four colours of a hundred and two maps of four can be chosen, as the profile says and no answer shows.",
     fleet=_SUBSETS, members=("allowedvalues",), allowed=document.AVAILABILITY)
+written((drops(keys.ASSISTANT_FORCE_FRIDGE, _MIDDLE_FORCE), Unsaid), "subset-told-nowhere", "SET-WRITABLE",
+    "A door has no middle force: it is answered 204 and ignored, and neither answer nor profile says so.",
+    fleet=FRIDGE_CELSIUS.only(keys.ASSISTANT_FORCE_FRIDGE, keys.FRIDGE_DOOR).having(
+        {keys.ASSISTANT_FORCE_FRIDGE: f"{_FORCE}.LowForce"}),
+    members=("allowedvalues",), fields=("enum_subset",), allowed=document.AVAILABILITY)
 written((refuses_where(lambda its, key, _: its.nth(f"PUT {key}") == 1, _BUSY), Unsaid), "busy-once",
     "SET-WRITABLE",
     "The first write of every setting is refused as the oven is busy; no profile calls one writable.",

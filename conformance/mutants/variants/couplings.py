@@ -15,6 +15,7 @@ from conformance.mutants import document, fleets
 from conformance.mutants.model import odd, written
 from conformance.mutants.shapes.reads import limits, shows, shows_as
 from conformance.mutants.shapes.side_effects import couples, follows, moves, shifts
+from conformance.mutants.shapes.writes import refuses_where
 from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS, FRIDGE_FAHRENHEIT
 from conformance.reference.service import Service
@@ -138,6 +139,9 @@ written(couples({(mode, True): {other: False for other in _MODES if other != mod
     "modes-exclude-each-other", "SET-ONLY-TARGET",
     "A mode that is switched on switches off whichever of the others was on; FreshMode is found on.",
     fleet=_FOUR_MODES.having({keys.FRESH_MODE: True}), allowed=document.MODES)
+written(refuses_where(lambda its, key, value: key in _MODES and value is its.values[keys.ECO_MODE] is True),
+    "modes-refused-in-eco-mode", "SET-WRITABLE", "While EcoMode is on, no other mode can be switched on.",
+    fleet=_FOUR_MODES, allowed=document.MODES)
 written(couples({(keys.VACATION_MODE, switched): {keys.ECO_MODE: switched} for switched in (True, False)}),
     "modes-come-in-pairs", "SET-ONLY-TARGET", "EcoMode goes on and off with VacationMode.", fleet=_FOUR_MODES,
     allowed=document.MODES)

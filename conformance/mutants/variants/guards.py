@@ -16,16 +16,24 @@ from catalog import keys
 from catalog.model import Entry
 from conformance.mutants import document, fleets
 from conformance.mutants.model import written
+from conformance.mutants.shapes.reads import State, is_in
 from conformance.mutants.shapes.states import refuses_with
-from conformance.mutants.shapes.writes import coerces
-from conformance.reference.appliance import Appliance
+from conformance.mutants.shapes.writes import coerces, is_number, takes
+from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.fleets.cleaning import WASHER
 from conformance.reference.fleets.cooking import COFFEE_MAKER
+from conformance.reference.fleets.cooling import FRIDGE_CELSIUS, FRIDGE_FAHRENHEIT
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_VALUE, MALFORMED, Json, Reply, dump
 
 _DOSER = WASHER.only(keys.CHILD_LOCK, keys.DOSING_1, keys.DOOR_STATE)
 _UNITS = COFFEE_MAKER.only(keys.LIQUID_UNIT, keys.TEMPERATURE_UNIT, keys.CUP_WARMER)
+_IN_ECO = FRIDGE_CELSIUS.only(keys.ECO_MODE, keys.SETPOINT).having({keys.ECO_MODE: True})
+_AMERICAN = replace(
+    FRIDGE_FAHRENHEIT.only(keys.TEMPERATURE_UNIT, keys.SETPOINT),
+    ranges={keys.SETPOINT: OwnRange(36, 46, 1, "°F")},
+    read_only=frozenset({keys.TEMPERATURE_UNIT}),
+)
 _TRUE_WORDS = frozenset({"yes", "true", "on", "1"})
 _LONGEST = 32
 _WRONG = (INVALID_VALUE, MALFORMED)
@@ -88,6 +96,16 @@ def _whole(its: Service, appliance: Appliance, entry: Entry, value: Json) -> Jso
     return known.get(value.rpartition(".")[2].casefold(), value)
 
 
+def _ends_at(most: float, end: float, state: State | None = None) -> tuple[type[Service], ...]:
+    """A setpoint beyond `most` is set to `end` and kept so, always or in a state."""
+
+    def made(_its: Service, appliance: Appliance, entry: Entry, value: Json) -> Json:
+        is_beyond = entry.key == keys.SETPOINT and is_number(value) and value > most
+        return end if is_beyond and is_in(state, appliance) else value
+
+    return KeptAsSent, coerces(made), takes(keys.SETPOINT, lambda value: value == end)
+
+
 class KeptAsSent(Service):
     def normal(self, appliance: Appliance, key: str, value: Json) -> Json:
         return value
@@ -141,6 +159,13 @@ written(coerces(lambda it, its, entry, value: value if it.is_within(its, entry, 
         its.spec.values[entry.key]), "numbers-beyond-take-the-first", "RANGE-WRITE-OUT",
     "A number beyond its range sets what the appliance left the factory with.", fleet=(fleets.LAMP, _DOSER),
     allowed=document.BEYOND)
+written(_ends_at(8, 10, (keys.ECO_MODE, True)), "numbers-beyond-end-with-the-mode", "RANGE-WRITE-OUT",
+    "While EcoMode is on, a setpoint beyond 8 ends at 10, the warmest of that mode.", fleet=_IN_ECO,
+    allowed=document.ECO)
+written(_ends_at(46, 46.4), "numbers-clamped-in-celsius", "RANGE-WRITE-OUT",
+    "A setpoint beyond 46 °F ends at 8 °C, which is shown as 46.4 °F, in a range to 46 of step 1.",
+    fleet=_AMERICAN, allowed=document.STEPS,
+    disputed="line 23: a range has the allowed values, and 46.4 is not in it")
 written(coerces(_rounded), "numbers-rounded-before-judged", "RANGE-WRITE-OUT",
     "A setpoint of 8.4 is taken where 8 is the most, because it is rounded to 8 first.",
     fleet=fleets.FRIDGE_SETPOINTS, allowed=document.STEPS)

@@ -101,6 +101,14 @@ class SwitchesItselfOff(Service):
 
 
 class ColderByDegrees(Service):
+    """A refrigerator setpoint goes to its new value by degrees.
+
+    Attributes:
+        step_s: how long each takes, in seconds.
+    """
+
+    step_s: ClassVar[float] = 0.02
+
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
         self.timers.disarm((appliance.ha_id, key))
         now, reached = appliance.values[key], value
@@ -108,7 +116,7 @@ class ColderByDegrees(Service):
             reached = value if abs(value - now) <= 1 else now + (1 if value > now else -1)
         super().apply(appliance, key, reached)
         if reached != value:
-            self.timers.arm((appliance.ha_id, key), 0.02, lambda: self.apply(appliance, key, value))
+            self.timers.arm((appliance.ha_id, key), self.step_s, lambda: self.apply(appliance, key, value))
 
 
 def _sets_the_rest(its: Service, appliance: Appliance, _: Json) -> None:
@@ -189,6 +197,9 @@ odd(SwitchesItselfOff, "switches-itself-off", "PWR-SPONTANEOUS",
 written(ColderByDegrees, "colder-by-degrees", "SET-WRITABLE",
     "A refrigerator setpoint goes to its new value one degree every fiftieth of a second.",
     fleet=fleets.FRIDGE_SETPOINTS, profile_extras=fleets.PATIENT, allowed=document.WHEN_SHOWN)
+written(ColderByDegrees, "colder-by-slow-degrees", "RANGE-WRITE-BOUNDS",
+    "A setpoint goes to its new value one degree every fifth of a second, beyond the settle time.",
+    step_s=0.2, fleet=fleets.FRIDGE_SETPOINTS, profile_extras=fleets.PATIENT, allowed=document.WHEN_SHOWN)
 written(passes(keys.LIGHTING_BRIGHTNESS, 55.5, 0.05), "brightness-overshoots", "SET-WRITABLE",
     "A light is at 55.5 % for a moment before it takes up the brightness that was written.",
     fleet=fleets.LAMP, profile_extras=fleets.PATIENT, allowed=document.LIGHT)
@@ -199,6 +210,10 @@ written(drops_where(lambda its, key, _: its.nth(f"PUT {key}") == 1), "write-lost
 written(moves_unasked(keys.DOOR_STATE, lambda door: keys.CLOSED if door == keys.OPEN else keys.OPEN, 0.17),
     "door-in-use", "STA-READONLY", "Every sixth of a second somebody opens the door, or closes it.",
     fleet=(fleets.MACHINE_STATUSES, fleets.OVEN_ALARM), profile_extras=fleets.PATIENT, allowed=document.DOOR)
+written(moves_unasked(keys.DOOR_STATE, lambda door: keys.CLOSED if door == keys.OPEN else keys.OPEN, 0.8),
+    "door-in-use-now-and-then", "STA-READONLY",
+    "Every four fifths of a second somebody opens the door, or closes it.", fleet=fleets.MACHINE_STATUSES,
+    profile_extras=fleets.settles(0.5), allowed=document.DOOR)
 written(moves_unasked(keys.LOCAL_CONTROL, lambda _: True, 20.0), "operated-again-and-again",
     "SELF-LOCALCONTROL", "Every 20 s somebody operates the appliance, for five seconds each time.",
     fleet=OVEN.only(keys.CHILD_LOCK, keys.LOCAL_CONTROL), allowed=document.LOCAL_CONTROL)

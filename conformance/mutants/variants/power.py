@@ -140,6 +140,12 @@ written(refuses_with(_IGNORED, INVALID_VALUE), "unsupported-state-ignored", "PWR
 written(_takes_for(keys.STANDBY, keys.OFF), "unsupported-state-switches-off", "PWR-UNSUPPORTED",
     "The hood has On and Off alone; Standby switches it off.",
     fleet=fleets.ON_AND_OFF_AND_LIGHT, profile_extras=fleets.UNLISTED, allowed=document.IF_SUPPORTED)
+written((_takes_for(keys.STANDBY, keys.OFF), passes(keys.POWER_STATE, keys.STANDBY, 0.01,
+        (keys.ON, keys.OFF))),
+    "unsupported-state-for-a-moment", "PWR-UNSUPPORTED",
+    "The hood has On and Off alone; on its way to Off, and so after Standby, it shows that for a moment.",
+    fleet=fleets.ON_AND_OFF_AND_LIGHT, profile_extras=fleets.UNLISTED, allowed=document.POWER_MOVES,
+    disputed="line 79: a state that it does not support is shown for a moment")
 written(refuses_where(_is_present), "always-on-refuses-on", "PWR-SELF",
     "The refrigerator knows On alone, calls its power state writable and refuses to be switched on again.",
     fleet=fleets.WRITABLE_ALWAYS_ON, profile_extras=fleets.UNLISTED, allowed=document.POWER_STATES)

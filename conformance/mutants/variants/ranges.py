@@ -92,11 +92,13 @@ class Floored(Service):
         return int(bounds.min + math.floor((value - bounds.min) / bounds.step) * bounds.step)
 
 
+def _takes_only(on: str, numbers: tuple[int, ...]) -> type[Service]:
+    return refuses_where(lambda _, key, value: key == on and value not in numbers)
+
+
 def _lists(on: str, numbers: tuple[int, ...]) -> tuple[type[Service], ...]:
     """A key takes some numbers of its range alone, and its answer lists them."""
-    return constrains(on, {"allowedvalues": list(numbers)}), refuses_where(
-        lambda _, key, value: key == on and value not in numbers
-    )
+    return constrains(on, {"allowedvalues": list(numbers)}), _takes_only(on, numbers)
 
 
 def _unit_of_water(appliance: Appliance, entry: Entry, unit: str | None) -> str | None:
@@ -157,6 +159,18 @@ written(Floored, "setpoints-cut-down", "SET-WRITABLE", "A setpoint of 4.9 become
 written(Floored, "alarm-clock-cut-to-five-minutes", "RANGE-WRITE-BOUNDS",
     "AlarmClock goes in steps of five minutes, which 38340 is none of, so that it ends at 38100.",
     fleet=_FIVE_MINUTES, allowed=document.STEPS)
+written((Floored, Unsaid), "alarm-clock-cut-to-untold-minutes", "RANGE-WRITE-BOUNDS",
+    "AlarmClock goes in steps of five minutes, which no answer shows, so that 38340 ends at 38100.",
+    fleet=_FIVE_MINUTES, members=("stepsize",), allowed=document.STEPS)
+written((_takes_only(keys.INTERNAL_BRIGHTNESS, (0, 50, 100)), Unsaid), "brightness-in-untold-halves",
+    "SET-WRITABLE", "The light of a refrigerator takes 0, 50 and 100 % alone, and no answer says so.",
+    fleet=fleets.FRIDGE_LIGHT.having({keys.INTERNAL_BRIGHTNESS: 50}), members=("stepsize",),
+    allowed=document.STEPS)
+written((stores(lambda kept: min(7, kept) if isinstance(kept, int | float) else kept, keys.SETPOINT), Unsaid),
+    "coldest-from-afar", "RANGE-WRITE-BOUNDS",
+    "A setpoint goes to 8 by hand and to 7 from afar; the profile does not call it writable.",
+    fleet=fleets.FRIDGE_SETPOINTS, unwritable=(keys.SETPOINT,), allowed=document.ALLOWED_VALUES,
+    disputed="line 23: a range has the allowed values, and 8 is one of them")
 odd(limits(lambda _, entry, own: {"access": own["access"]} if entry.range else own), "common-ranges-untold",
     "RANGE-COMMON-ADVERTISED",
     "Answers show no bounds where a common range is stated, and own ranges all the same.",

@@ -127,6 +127,10 @@ class Client:
         """Writes a setting."""
         self._sent("PUT", key, json.dumps({"data": {"key": key, "value": value}}))
 
+    def touch(self, key: str, value: Any) -> None:
+        """A person sets an entry at the appliance, which no proxy sees."""
+        self._service.apply(self._service.appliances[self._ha_id], key, value)
+
     def poll(self, key: str, *, times: int = 4, every_s: float = 5) -> None:
         """Reads an entry again and again."""
         for _ in range(times):
