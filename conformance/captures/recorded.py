@@ -32,6 +32,9 @@ _BEGINNING = 1024
 _NO_CONTENT = 204
 _NOT_HAR = (msgspec.DecodeError, RecursionError, UnicodeDecodeError)
 _ODD = "its request or its answer is not as HAR has them"
+_CACHED = "the browser answered from its cache"
+_CACHES = ("Disk Cache", "Memory Cache")
+"""How Safari names what it did not ask for."""
 
 
 class CaptureError(Exception):
@@ -90,12 +93,22 @@ class _Came(Struct):
 
 
 class _Entry(Struct):
-    """What is read of an entry; without a usable `size` or `time` it shows all that is judged."""
+    """What is read of an entry; without a usable `size` or `time` it shows all that is judged.
+
+    `cache` is how Chrome says that it did not ask, and `source` how Safari does.
+    """
 
     request: Raw
     response: Raw
     at: datetime = field(name="startedDateTime")
     time: object = 0
+    cache: object = field(default=None, name="_fromCache")
+    source: object = field(default=None, name="_fetchType")
+
+    @property
+    def is_cached(self) -> bool:
+        """Whether what stands for an answer is an older one: the target was not asked."""
+        return bool(self.cache) or self.source in _CACHES
 
 
 class _Log(Struct):
@@ -213,7 +226,7 @@ def _of_entry(entry: _Entry, left: Counter[str]) -> Recorded | None:
         body, why = _body_of(came)
     except _NOT_HAR:
         came, body, why = _Came(0), b"", _ODD
-    why = _ODD if is_odd else why
+    why = _ODD if is_odd else _CACHED if entry.is_cached else why
     if why and asked.method.upper() == "GET":
         left[why] += 1
         return None

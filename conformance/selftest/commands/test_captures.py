@@ -8,9 +8,11 @@ import shlex
 import signal
 import socket
 import time
+from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -19,6 +21,7 @@ from appliance_conformance_recording import Record
 
 from catalog.keys import CHILD_LOCK
 from conformance.captures.passing_on import PassingOn
+from conformance.captures.recorded import recorded_in
 from conformance.mutants.hostile.model import Asked, Ending, Pause, Piece
 from conformance.reference.server import serve_app
 from conformance.selftest.support import ROOT
@@ -266,3 +269,11 @@ def test_conforming_capture_contradicts_nothing(tmp_path: Path, writing: Callabl
     ran = command("judge", str(capture), *BARE, directory=tmp_path)
     assert "Nothing contradicts the document" in ran.output
     assert "nothing was claimed" in ran.output
+
+
+@pytest.mark.parametrize("said", [{"_fromCache": "disk"}, {"_fetchType": "Memory Cache"}])
+def test_what_a_browser_took_from_its_cache_is_no_answer(tmp_path: Path, said: dict[str, Any]) -> None:
+    """It may show what was there before a write, however long after it."""
+    url, left = url_of(CHILD_LOCK), Counter[str]()
+    capture = har(tmp_path / "x.har", [entry(url, True, 0), entry(url, True, 90, **said)])
+    assert (len([*recorded_in(capture, left)]), left) == (1, {"the browser answered from its cache": 1})
