@@ -13,6 +13,7 @@ writing in general: a fault of the latter turns them red, too.
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 from catalog import keys
 from catalog.model import Segment
@@ -20,7 +21,7 @@ from conformance.mutants import fleets
 from conformance.mutants.model import broken
 from conformance.mutants.shapes.orders import drops_after, shifts_beside, unlocks_after
 from conformance.mutants.shapes.reads import shows
-from conformance.mutants.shapes.side_effects import moves, shifts
+from conformance.mutants.shapes.side_effects import follows, moves, shifts
 from conformance.mutants.shapes.writes import (
     drops,
     is_number,
@@ -70,6 +71,12 @@ def _kept_for_later(on: str, made: Callable[[Json], Json] = lambda value: value)
 
 def _is_percent(value: Json) -> bool:
     return is_number(value) and 0 <= value <= 100
+
+
+def _warms_soon(its: Service, appliance: Appliance, value: Json) -> None:
+    if value is True:
+        warmed = partial(its.change, appliance, keys.FREEZER_SETPOINT, -16)
+        its.timers.arm((appliance.ha_id, "warmed"), 3, warmed)
 
 
 _COLD = "Cooking.Hood.EnumType.ColorTemperature.cold"
@@ -183,6 +190,10 @@ broken("vacation-shows-the-coldest", "COOL-VACATION-FREEZER", "L3", fleets.FRIDG
 broken("fresh-warms-the-freezer", "COOL-FRESH-FREEZER", "L3", fleets.FRIDGE_MODES,
     shifts(keys.FRESH_MODE, keys.FREEZER_SETPOINT, -16),
     "FreshMode raises the setpoint of the freezer while it is on.")
+broken("fresh-warms-the-freezer-soon", "COOL-FRESH-FREEZER", "L3", fleets.FRIDGE_MODES,
+    follows(keys.FRESH_MODE, _warms_soon),
+    "Three seconds after FreshMode was switched on it raises the setpoint of the freezer, for good.",
+    profile=fleets.settles(10))
 broken("fresh-adds-a-degree", "COOL-FRESH-FREEZER", "L3", fleets.FRIDGE_MODES,
     shows(lambda shown: shown + 1 if isinstance(shown, int | float) else shown, keys.FREEZER_SETPOINT,
         state=(keys.FRESH_MODE, True)),

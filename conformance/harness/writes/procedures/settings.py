@@ -243,7 +243,8 @@ class CoolingMode(SettingWrites):
         under = self._locked(seen) if now.is_patient else ()
         look = (*self.reads(seen, TEMPERATURE_UNIT), *under) if is_on else ()
         beside = None if is_on else others.coming_back(now, mode)
-        wait = Wait.STAYS if now.is_patient else wait
+        if now.is_patient:
+            wait = Wait.SETTLED if is_on else Wait.STAYS
         return Step(mode, is_on, wait=wait, watch=self._setpoints(seen), look=look, beside=beside)
 
     def _setpoints(self, seen: View) -> tuple[Ask, ...]:
