@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from msgspec.structs import replace
@@ -15,6 +16,7 @@ from catalog.keys import FREEZER_SETPOINT
 from conformance.harness.interruptions import interrupted_once
 from conformance.harness.writes.keeping.owed import owed_in, read_journal
 from conformance.mutants.fleets import FRIDGE_SETPOINTS
+from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.states import Late
 from conformance.proof import own_time
 from conformance.proof.in_process import BASE_URL
@@ -93,6 +95,15 @@ def test_nothing_more_is_written_to_who_does_not_go_back(run_against: RunAgainst
     exchanges = [line for line in run.evidence if line["n"] > sent and "request" in line]
     put = [line for line in exchanges if line["request"]["method"] == "PUT" and line["ha_id"] == MACHINE_ID]
     assert {line["purpose"] for line in put} <= {"restore"}
+
+
+def test_check_that_breaks_is_told(tmp_path: Path) -> None:
+    """That nothing more was written to a setting, which did not go back, hides no mistake of the suite."""
+    with session_of(find_server("setpoint-never-lower")(), tmp_path, "write") as session:
+        cases = begin(session, {"SET-WRITABLE"})
+        session.write()
+        broken = Mock(side_effect=ZeroDivisionError)
+        assert {session.judge(case, broken).verdict for case in cases} == {"error"}
 
 
 @pytest.mark.parametrize("name", TRIES)
