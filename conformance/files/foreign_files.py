@@ -130,10 +130,12 @@ def read_text(path: Path, kind: FileKind) -> str:
     """The text of a file in UTF-8, without the mark that some editors put before it.
 
     Raises:
-        OSError: when it cannot be read, or is over its kind.
-        UnicodeDecodeError: when it is not UTF-8.
+        OSError: when it cannot be read, is over its kind, or is not UTF-8.
     """
-    return read_bytes(path, kind).decode("utf-8-sig")
+    try:
+        return read_bytes(path, kind).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise OSError(errno.EILSEQ, f"is not UTF-8 text: {error.reason}", str(path)) from error
 
 
 def parse_json(text: str | bytes, hook: Callable[[list[tuple[str, Any]]], object] | None = None) -> object:

@@ -43,8 +43,6 @@ def load_profile(
         data = parse_toml(text)
     except OSError as error:
         raise ProfileError(str(path), [Problem("file", error.strerror or str(error))]) from error
-    except UnicodeDecodeError as error:
-        raise ProfileError(str(path), [Problem("file", f"is not UTF-8 text: {error.reason}")]) from error
     except ValueError as error:
         raise ProfileError(str(path), [Problem("TOML", str(error))]) from error
     fleet = with_fleet(data, path.parent)

@@ -105,9 +105,6 @@ def _read(path: Path, name: str, problems: list[Problem]) -> list[tuple[Place, R
     except OSError as error:
         problems.append(Problem("fleet.file", f"{path}: {error.strerror or error}"))
         return []
-    except UnicodeDecodeError as error:
-        problems.append(Problem("fleet.file", f"{path}: is not UTF-8 text: {error.reason}"))
-        return []
     is_csv = path.suffix.casefold() == ".csv"
     rows = list((_csv_rows if is_csv else _ndjson_rows)(text, name, problems))
     if not rows and not problems:
