@@ -5,7 +5,7 @@ import io
 import json
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -58,10 +58,12 @@ def begin_document(
     heading = f"#:schema ./{SCHEMA_FILE}\n{heading}"
     try:
         known_text = heading if text is None else text.decode("utf-8-sig")
-        parse_toml(known_text)
+        data = parse_toml(known_text)
         document: Any = tomlkit.parse(known_text)
     except (TOMLKitError, ValueError) as error:
         raise ProfileError(source, [Problem("TOML", str(error))]) from error
+    if misshapen := list(_misshapen(data)):
+        raise ProfileError(source, misshapen)
     target: Any = table_of(document, "target")
     for field, word in words.items():
         declared = target.setdefault(field, word)
@@ -82,6 +84,16 @@ def begin_document(
         if table["ha_id"] not in [each.get("ha_id") for each in document.get("appliance", [])]:
             document.setdefault("appliance", tomlkit.aot()).append(tomlkit.item(table))
     return document
+
+
+def _misshapen(data: Mapping[str, Any]) -> Iterator[Problem]:
+    """What is no table, so that nothing can be added to it."""
+    for name in ("target", "auth", "http"):
+        if not isinstance(data.get(name, {}), dict):
+            yield Problem(name, f"must be a table: write [{name}]")
+    tables: Any = data.get("appliance", [])
+    if not isinstance(tables, list) or not all(isinstance(one, dict) for one in cast("list[object]", tables)):
+        yield Problem("appliance", "must be a list of tables: write [[appliance]]")
 
 
 def table_of(document: Any, name: str) -> Any:

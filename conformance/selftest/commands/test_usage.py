@@ -31,6 +31,7 @@ base_url = "{hub}"
 SECRETS = 'headers = { X-Token = "${HUB_TOKEN}", X-Key = "${HUB_KEY}", X-Name = "${HUB_NAME}" }'
 WAIVER = 'case = "TYPE-*::*@*"\nreason = "x"\nowner = "me"\nexpires = 2020-01-01'
 FILES = {
+    "bare.toml": "target = 3\n[appliance]\n",
     "hub.toml": ONE_FRIDGE,
     "three.toml": f'{ONE_FRIDGE}vendr = "Maker"\n[http]\ntimeout = 5\n[pace]\nper_minute = "many"\n',
     "slow.toml": f"{ONE_FRIDGE}[pace]\nper_minute = 10\n[answer]\nvalue = '/data/value'\n",
@@ -160,6 +161,7 @@ ANSWERS: dict[str, tuple[int | str, ...]] = {
     f"init {URL} -o new.toml": (2, "--base-url and --appliance"),
     f"init {AT_HUB} -o mine.toml": (2, "mine.toml"),
     f"init {AT_HUB} -o lost/hub.toml": (2, "lost"),
+    "init -o bare.toml": (2, "target: must be a table", "write [[appliance]]"),
     "explain TYPE-BOOLAEN": (2, "did you mean TYPE-BOOLEAN?"),
     "explain inconclusive": (2, "--format markdown lists clauses and keys", "explains the words of verdicts"),
     f"explain TYPE-BOOLEAN {LOCK}s": (2, f"did you mean {LOCK}?"),
