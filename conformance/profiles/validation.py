@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from conformance.files.foreign_files import PROFILE, parse_toml, read_text
 from conformance.profiles.contradictions import contradictions, secrets_in_the_open, stale_waivers
-from conformance.profiles.fields import Problem, ProfileError
+from conformance.profiles.fields import Problem, ProfileError, why_not_sent
 from conformance.profiles.fleet.listed import FleetData, with_fleet
 from conformance.profiles.keeping import known_text, variables_in, why_not_kept
 from conformance.profiles.model import Profile
@@ -139,6 +139,8 @@ def _variable_problems(
             yield Problem(_place(location), f"names ${{{name}}}, which {told}")
         elif value and value != value.rstrip("\r\n"):
             yield Problem(_place(location), f"names ${{{name}}}, whose value ends with a line end")
+        elif value and location[1:2] == ("headers",) and (reason := why_not_sent(value)):
+            yield Problem(_place(location), f"names ${{{name}}}, whose value {reason}: HTTP cannot carry it")
         elif value and (reason := why_not_kept(value, known)):
             yield Problem(
                 _place(location), f"names ${{{name}}}, whose value {reason}, so that it cannot be masked"

@@ -10,10 +10,8 @@ from functools import lru_cache
 from typing import Final
 from urllib.parse import urlencode, urljoin, urlsplit
 
-from conformance.harness.errors import TransportError
 from conformance.harness.wire.bodies import ACCEPTED
 from conformance.harness.wire.client import httpx
-from conformance.profiles.fields import why_not_sent
 
 OF_ALL = {"Accept": "*/*", "Accept-Encoding": ACCEPTED, "Connection": "keep-alive"}
 """The headers that every request has, unless the profile says another."""
@@ -73,17 +71,6 @@ def new_traceparent() -> str:
     Its ids are never drawn from the seed of a run: two runs of one seed must not share a trace.
     """
     return f"00-{secrets.token_hex(16)}-{secrets.token_hex(8)}-01"
-
-
-def require_sendable(headers: Mapping[str, str]) -> None:
-    """Raises for a header value that HTTP cannot carry; its text is not repeated, since it may be a secret.
-
-    Raises:
-        TransportError: when there is one.
-    """
-    for name, value in headers.items():
-        if reason := why_not_sent(value):
-            raise TransportError(f"the header {name} {reason}: HTTP cannot carry it")
 
 
 def redirected(response: httpx.Response, request: httpx.Request) -> httpx.Request | None:

@@ -23,7 +23,6 @@ from conformance.harness.wire.building import (
     build_request,
     new_traceparent,
     redirected,
-    require_sendable,
     same_origin,
     shown,
     with_query,
@@ -58,8 +57,7 @@ class Transport:
         """Opens no connection yet; those that it will open are in `network`.
 
         Raises:
-            TransportError: when the TLS files, the headers or the base URL that the profile names cannot be
-                used.
+            TransportError: when the TLS files or the base URL that the profile names cannot be used.
         """
         self._profile = profile
         self._clock = network.clock
@@ -70,7 +68,6 @@ class Transport:
         self._deadline = Deadline(network.clock)
         declared = {**profile.http.headers, **profile.auth.headers}
         own = {name: fill(value, environment) for name, value in declared.items()}
-        require_sendable(own)
         parameters = {**profile.http.query, **profile.auth.query}
         self._parameters = {name: fill(value, environment) for name, value in parameters.items()}
         context = verification(profile, environment)

@@ -223,6 +223,8 @@ UNUSABLE = {
     "UNSET": "is not set in the environment",
     "EMPTY": "is empty",
     "ENDED": "whose value ends with a line end",
+    "BLANK": "whose value begins or ends with a space",
+    "ODD": "whose value holds a character that is not ASCII",
     "SHORT": "SHORT",
     "WORD": "WORD",
 }
@@ -233,7 +235,14 @@ def test_variable_is_looked_for_everywhere(tmp_path: Path) -> None:
     """Each place that names one that cannot be used is told; a line end is named as the variable's."""
     first, *rest = (f'{name} = "${{SET}} ${{{name}}}"' for name in UNUSABLE)
     text = f"{GOOD}[auth]\nheaders = {{ {', '.join(rest)} }}\n[http]\nheaders = {{ {first} }}\n"
-    values = {"SHORT": "k7x", "WORD": "HomeAppliances", "EMPTY": "", "ENDED": "open sesame\n"}
+    values = {
+        "SHORT": "k7x",
+        "WORD": "HomeAppliances",
+        "EMPTY": "",
+        "ENDED": "open sesame\n",
+        "BLANK": "open sesame ",
+        "ODD": "gehäimnis",
+    }
     found = problems_of(tmp_path, text, {"SET": "long enough", **values})
     told = {problem.place.rpartition(".")[2]: problem.text for problem in found}
     assert [name for name, words in UNUSABLE.items() if words not in told.get(name, "")] == []
