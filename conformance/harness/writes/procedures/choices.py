@@ -93,14 +93,17 @@ def outside(seen: View, entry: Entry, read: Answer) -> list[JsonValue]:
 def wrong_types(entry: Entry, read: Answer) -> list[JsonValue]:
     """Values of another JSON type than the entry's; for an Integer also a fraction.
 
-    First, of what is no text, the present value as one: whoever looks at what a text says, and not at its
-    type, stores that.
+    First, of what is no text, a text that says an allowed value: whoever looks at what it says, and not at
+    its type, stores that. Of true and false it is the other one: where a server comes to show the present one
+    as a text, by a fault of its own, that is told from what was written. A number is the present one: whoever
+    converts it stays where it was.
     """
     wrong = list(WRONG.get(entry.type, ()))
     if entry.type in {"Enumeration", "String"}:
         return wrong
-    fraction = [(number(read.value) if is_number(read.value) else 0) + 0.5] if entry.type == "Integer" else []
-    return [json.dumps(read.value), *wrong, *fraction]
+    said = not read.value if isinstance(read.value, bool) else read.value
+    fraction = [(number(said) if is_number(said) else 0) + 0.5] if entry.type == "Integer" else []
+    return [json.dumps(said), *wrong, *fraction]
 
 
 def non_members(seen: View, entry: Entry, seed: str) -> list[JsonValue]:
