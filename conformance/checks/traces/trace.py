@@ -7,7 +7,7 @@ leave the same kind of trace, and a saved ledger gives it again. Elapsed time is
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice, pairwise, takewhile
+from itertools import islice, takewhile
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -34,16 +34,14 @@ class Attempt(Struct, frozen=True, eq=False):
     procedure had made by then,
     `after` the reads that followed, in order, up to its next write. `comes_back` says that the write was
     answered with a server error so often, while the key could be read, that chance does not explain it.
-    `was_sent_again` says that it was refused or met an error, and not when the same was sent right after it:
-    then it is no try. One that `was_read_twice` had a lasting effect that shows in two reads: that counts as
-    much as two writes. `previous` is the write before it in the same procedure.
+    One that `was_read_twice` had a lasting effect that shows in two reads: that counts as much as two
+    writes. `previous` is the write before it in the same procedure.
     """
 
     answer: Answer
     before: Mapping[tuple[str, str, str], Answer]
     after: tuple[Answer, ...]
     comes_back: bool = False
-    was_sent_again: bool = False
     was_read_twice: bool = False
     previous: "Attempt | None" = None
 
@@ -198,26 +196,7 @@ def _with_errors_that_come_back(seen: View, group: Group) -> list[Attempt]:
         found = odds.get(one.key)
         return one in failed and found is not None and found.are_met_by(len(alike))
 
-    again = [one for one, following in pairwise(tried) if _passed(one, following)]
-    return [
-        replace(one, comes_back=comes_back(one), was_sent_again=one in again)
-        if one in failed or one in again
-        else one
-        for one in tried
-    ]
-
-
-def _passed(one: Attempt, following: Attempt) -> bool:
-    """Whether what became of a write did not come back when the same was written next."""
-    is_again = (one.ha_id, one.key, one.segment) == (following.ha_id, following.key, following.segment)
-    refused = {Outcome.REFUSED, Outcome.SERVERERR}
-    return (
-        is_again
-        and same(one.value, following.value)
-        and same(one.old(), following.old())
-        and one.answer.outcome in refused
-        and following.is_acknowledged
-    )
+    return [replace(one, comes_back=comes_back(one)) if one in failed else one for one in tried]
 
 
 def writes_in(seen: View, answers: Sequence[Answer]) -> Sequence[Attempt]:

@@ -23,8 +23,7 @@ _ENDS = frozenset({Effect.DROPPED, Effect.REVERTED, Effect.OTHER})
 def another_value(seen: View, attempt: Attempt) -> Iterator[Expect]:
     """A value that the key is known to take shows, and stays (lines 7, 33).
 
-    Nothing is expected where it is the value that the key had, or one that it need not take, nor where it was
-    refused and then taken as soon as it was sent again.
+    Nothing is expected where it is the value that the key had, or one that it need not take.
     """
     return taken(seen, attempt, refusable(seen, attempt, _LOST), doubts.of_power, doubts.others_taken)
 
@@ -38,7 +37,7 @@ def taken(seen: View, attempt: Attempt, against: frozenset[Effect], *doubted: Do
     """A value that the key is known to take shows; only what is named contradicts."""
     values, old = values_around(seen, attempt), attempt.old()
     is_known = values.admits(attempt.value) and values.offers(attempt.value)
-    if attempt.segment != "settings" or attempt.was_sent_again or not is_known:
+    if attempt.segment != "settings" or not is_known:
         return
     wrote = wrote_while_held(attempt)
     if old is NOTHING:

@@ -22,7 +22,7 @@ _ELSEWHERE = frozenset({Effect.DROPPED, Effect.REVERTED, Effect.REFUSED, Effect.
 
 def along(edge: PowerEdge, seen: View, attempt: Attempt) -> Iterator[Comes]:
     """A write along a listed edge leads to the state that was written (lines 129 to 133)."""
-    if is_along(edge, seen, attempt) and not attempt.was_sent_again:
+    if is_along(edge, seen, attempt):
         yield Comes(attempt, _wrote(attempt), _ELSEWHERE, (misdirected, still_busy, unsettled, undeclared))
 
 
