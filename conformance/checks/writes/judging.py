@@ -30,6 +30,9 @@ TIMES = 2
 _HANDS = frozenset({LOCAL_CONTROL, REMOTE_CONTROL})
 """What shows that a person operates an appliance, or lets nobody else do so (lines 88, 90)."""
 
+_WITH_THE_POWER = frozenset({OPERATION_STATE, REMOTE_CONTROL})
+"""What an appliance may move itself when it is switched: an end of remote control comes with that."""
+
 
 class Enough(Struct, frozen=True):
     """How much has to contradict for a finding.
@@ -249,7 +252,7 @@ def _acting(seen: View, answers: Sequence[Answer]) -> str | None:
         # the run itself causes what is read once a key was put back
         until = takewhile(lambda answer: answer.exchange.purpose != "restore", own)
         values = [answer.value for answer in until if not answer.is_write]
-        is_own = key in written or (key == OPERATION_STATE and POWER_STATE in written)
+        is_own = key in written or (key in _WITH_THE_POWER and POWER_STATE in written)
         if not is_own and values and values[-1] != values[0] and _matters(seen, reads, key):
             moved = f"from {quoted(values[0])} to {quoted(values[-1])}"
             return f"{short_name(key)} changed {moved} though nobody here wrote it"

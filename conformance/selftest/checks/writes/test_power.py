@@ -129,6 +129,10 @@ ROWS = {
     },
     # To Off and to Standby only where the appliance supports it: declared, or at least advertised.
     ("PWR-ON-OFF", WALK): {
+        "on, remote control ends with the power": ("pass (7) ~d4c",
+            walk(read(REMOTE, True), FROM_ON, to("Off", "Off", "Off"), read(REMOTE, False))),
+        "on, Off is dropped, and remote control ends": ('inconclusive 6 204 "…PowerState.On" 60 ~e24',
+            walk(read(REMOTE, True), FROM_ON, to("Off", "On", "On") * 2, read(REMOTE, False))),
         "on, off, nothing declared": ("pass (4) ~058", walk(FROM_ON, to("Off", "Off"), declared="")),
         "on, off, and an error after it": ("pass (13) ~9ff",
             walk(*(FROM_ON, to("Off", "Off"), exchange(POWER, 500), to("On", "On")) * 2)),
