@@ -2,9 +2,12 @@
 
 from typing import Any
 
-from catalog.keys import OPERATION_STATE
+from msgspec.structs import replace
+
+from catalog.keys import LIFTED, OPERATION_STATE
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import POWER_ORDERS, WALK
+from conformance.checks.reads.paths import agreement
 from conformance.checks.writes.judging import judge_writes
 from conformance.checks.writes.operation import ALTERNATING
 from conformance.checks.writes.power import edge
@@ -79,6 +82,20 @@ READY, INACTIVE = (
 def turns(*states: Exchange, pause: float = 60) -> tuple[Exchange, ...]:
     """A first read of power and operation state, and two more in turn, so many seconds apart."""
     return *states[:2], *procedure(ALTERNATING, *states[:2], pause, *(states[2:] or states))
+
+
+SAME = [read(LIFTED, shown=True, segment=segment) for segment in ("status", "settings")]
+APART: Steps = [SAME[0], read(LIFTED, shown=False, segment="settings")]
+HANDS = replace(exchange("touch", 204, segment="", purpose="hook"), value=None)
+
+
+def paths(*later: Exchange | float | Steps) -> Reads:
+    """What two paths of one status show, which agree at first."""
+    return Reads(
+        *(replace(one, purpose="read") for one in SAME),
+        *procedure(agreement(LIFTED), *SAME * 4),
+        *procedure(WALK, *later),
+    )
 
 
 # fmt: off
@@ -263,6 +280,14 @@ ROWS = {
             Reads(*turns(OFF, READY))),
         "not ready": ('not_applicable (6) OperationState "…OperationState.Inactive" ~20b',
             Reads(*turns(OFF, INACTIVE))),
+    },
+    # So do two paths of one status, in whatever state, if those of a pair are read one after the other.
+    ("PATH-AGREE", LIFTED): {
+        "they differ": ("fail 13 14 /status/ true /settings/ false ~014", paths(APART, 10, APART)),
+        "they differ for a moment": ("pass (10) ~bed", paths(APART, 9, APART)),
+        "each moves between its reads": ("pass (10) ~bed",
+            paths(*(step for one in APART * 2 for step in (one, 10)))),
+        "somebody moves it between the reads": ("pass (10) ~bed", paths(APART, HANDS, 10, APART)),
     },
     ("OPS-ON-NOT-INACTIVE", OPERATION_STATE): {
         "on and inactive": ('fail 6 5 6 OperationState "…OperationState.Inactive" ~8cf',
