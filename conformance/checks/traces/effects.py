@@ -90,16 +90,20 @@ def effect_of(seen: View, attempt: Attempt) -> Effect:
     """What became of a write that was to have an effect, as far as the reads after it tell."""
     reads, values = attempt.reads(), values_around(seen, attempt)
     took = [reads_back(values, attempt.value, read, attempt.answer) for read in reads]
-    if any(took):
+    # an alarm clock that shows its old value may have run down to it, or never have left it
+    is_as_old = not values.alike(attempt.value, attempt.old()) and all(
+        same(read.value, attempt.old()) for read in reads if read.has_value
+    )
+    if any(took) and not is_as_old:
         told = [one for one in zip(reads, took, strict=True) if not one[0].is_error]
         last, is_there = told[-1]  # an error says nothing of what came before it
         if is_there:
             return Effect.TOOK
         if last.has_value:  # what is hidden by then, or kept from who reads, may be there still
             return Effect.REVERTED if same(last.value, attempt.old()) else Effect.OTHER
-    if not reads or not reads[-1].has_value or attempt.old() is NOTHING:
+    if any(took) or not reads or not reads[-1].has_value or attempt.old() is NOTHING:
         return Effect.UNKNOWN
-    if not all(same(read.value, attempt.old()) for read in reads if read.has_value):
+    if not is_as_old:
         return Effect.OTHER
     if attempt.is_refused:
         return Effect.REFUSED
