@@ -145,7 +145,7 @@ class Lags(Service):
 
     def change(self, appliance: Appliance, key: str, value: Json) -> None:
         super().change(appliance, key, value)
-        self.timers.arm((appliance.ha_id, f"shown {key}"), 0.3, lambda: appliance.kept.pop(key, None))
+        self.timers.arm((appliance.ha_id, f"shown {key}"), 30, lambda: appliance.kept.pop(key, None))
 
 
 # fmt: off

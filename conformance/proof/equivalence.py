@@ -18,7 +18,7 @@ from conformance.profiles.fleet.companions import units_of
 from conformance.profiles.fleet.sharding import Part, sharded
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
-from conformance.proof.in_process import BASE_URL, network_of
+from conformance.proof.in_process import network_of
 from conformance.proof.outcomes import PREFIX, TrialOutcome
 from conformance.proof.pool import judge_all
 from conformance.proof.trials import Trial, usual_trials
@@ -101,7 +101,7 @@ def _difference(results: Results, other: Results, way: str) -> str:
 
 def _run(trial: Trial, directory: Path, *, concurrency: int | None = None) -> Results:
     service = trial.server()
-    profile = build_profile(trial.profile(service, BASE_URL))
+    profile = build_profile(trial.profile(service))
     if concurrency:
         pace = profile.pace.model_copy(update={"concurrency": concurrency})
         profile = profile.model_copy(update={"pace": pace})
@@ -115,7 +115,7 @@ def _judged(trial: Trial, service: Service, profile: Profile, directory: Path) -
 def _merged(trial: Trial, directory: Path) -> Results:
     """The results of the shards, which ask one server in turn."""
     service = trial.server()
-    whole = build_profile(trial.profile(service, BASE_URL))
+    whole = build_profile(trial.profile(service))
     count = min(_SHARDS, len(units_of(whole)))
     places = [directory / f"shard-{number}" for number in range(1, count + 1)]
     for number, place in enumerate(places, start=1):

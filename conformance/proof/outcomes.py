@@ -23,7 +23,7 @@ from conformance.checks.traces.effects import may_have_run
 from conformance.model.values import alike
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import build_profile
-from conformance.proof.in_process import BASE_URL, network_of
+from conformance.proof.in_process import network_of
 from conformance.proof.trials import PREFIX, Trial
 from conformance.records.faults import Fault, own_faults
 from conformance.records.journal_lines import JOURNAL_FILE, has_lines, journal_lines
@@ -112,7 +112,7 @@ def outcome_of(trial: Trial, directory: Path, *, pytest: bool) -> TrialOutcome:
             results = _by_pytest(profile, directory, trial.level)
         differs = _unlike_judged_again(results, directory) if results else ""
     else:
-        profile = build_profile(trial.profile(service, BASE_URL))
+        profile = build_profile(trial.profile(service))
         session = Session(profile, directory, trial.level, network=network_of(services))
         results = judged_in(session)
         differs = session.first_unlike(_saved(directory))

@@ -14,6 +14,7 @@ from conformance.mutants.shapes.requests import ErringAtRandom
 from conformance.mutants.variants.asleep import LineDeadOnceOff
 from conformance.mutants.variants.power import OneOnAtATime
 from conformance.profiles.validation import build_profile
+from conformance.proof.in_process import BASE_URL
 from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.service import Service
 
@@ -88,9 +89,16 @@ class Trial(Struct, frozen=True):
         """Whether a run gets the same results of the server however requests mix, by whatever lanes."""
         return not issubclass(self.server, _UNSTEADY)
 
-    def profile(self, service: Service, base_url: str) -> dict[str, object]:
-        """What the run is told of `service`, which is under the prefix at `base_url`."""
-        profile = truthful_profile(service, base_url + PREFIX, knowledge=self.knowledge)
+    def profile(self, service: Service, base_url: str | None = None) -> dict[str, object]:
+        """What the run is told of `service`, which is under the prefix at `base_url`.
+
+        By default it is in the process that judges it, whose time is its own: waits cost nothing there, and
+        are those of a profile that says none.
+        """
+        where = (base_url or BASE_URL) + PREFIX
+        profile = truthful_profile(service, where, knowledge=self.knowledge)
+        if base_url is None:
+            del profile["timing"]
         pace = cast("dict[str, object]", profile["pace"])
         if self.is_remote:
             return {**profile, "pace": {**pace, **remote_budgets()}}

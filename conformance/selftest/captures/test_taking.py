@@ -14,7 +14,7 @@ from conformance.captures.recorded import STANDARD_INPUT, CaptureError, Recorded
 from conformance.captures.taking import Taken, take
 from conformance.harness.ledger import read_ledger
 from conformance.profiles.validation import build_profile
-from conformance.proof.in_process import BASE_URL, network_of
+from conformance.proof.in_process import network_of
 from conformance.proof.trials import PREFIX, all_trials
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.runs.observed_run import observed
@@ -211,7 +211,7 @@ def seen_of(name: str, out: Path) -> set[str]:
     """The clauses that the capture of a run of a trial contradicts."""
     trial = all_trials()[name]
     service = trial.server()
-    profile = build_profile(trial.profile(service, BASE_URL))
+    profile = build_profile(trial.profile(service))
     judged_in(Session(profile, out, "read", network=network_of({PREFIX: service})))
     har, seen = out / "capture.har", out / "seen.ndjson"
     har.write_text("".join(export_har(out / LEDGER_FILE, "1.0")), encoding="utf-8")

@@ -19,7 +19,7 @@ from conformance.mutants.model import Mutant
 from conformance.mutants.registry import find_server, load_mutants
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import build_profile
-from conformance.proof.in_process import BASE_URL, network_of
+from conformance.proof.in_process import network_of
 from conformance.proof.searching import MORE_REQUESTS, FaultSeen, Needed, Search, Whole, line_of
 from conformance.proof.trials import PREFIX, Trial, usual_trials
 from conformance.records.known_faults import FoundFaults, MissedFaults, RunPower
@@ -270,7 +270,7 @@ OF_EACH = [
 def is_killed(mutant: Mutant, trial: Trial, most: int, out: Path) -> bool:
     """Whether the clause of a mutant fails where no more than so much is generated, asked for it alone."""
     service = trial.server()
-    told: dict[str, Any] = trial.profile(service, BASE_URL)
+    told: dict[str, Any] = trial.profile(service)
     told["pace"] = {**told["pace"], **dict.fromkeys(budgets_of(mutant), most)}
     session = Session(build_profile(told), out, trial.level, network=network_of({PREFIX: service}))
     with closing(session):

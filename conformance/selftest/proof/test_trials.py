@@ -196,7 +196,7 @@ def test_only_what_lasts_is_compared() -> None:
 def test_base_address_of_a_trial_has_what_looks_like_a_version() -> None:
     """It is that of the variant v1, which is judged as it says: the path after it has none."""
     trial = all_trials()["v1.full"]
-    target = trial.profile(trial.server(), BASE_URL)["target"]
+    target = trial.profile(trial.server())["target"]
     assert cast("dict[str, str]", target)["base_url"] == f"{BASE_URL}/v1"
 
 
