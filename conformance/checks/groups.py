@@ -219,6 +219,13 @@ def in_each_state(group: Group) -> tuple[Group, ...]:
 
 PREPARE = Group(ProcedureKind.PREPARE)
 """The group of the writes that prepare a state for others."""
+
+
+def conducted(first: Group) -> Group:
+    """The group that says that all procedures were made of which this was the first."""
+    return Group(ProcedureKind.PREPARE, f"{first.kind.value}/{first.subject}", alone=first.alone)
+
+
 LAST_LOOK = Group(ProcedureKind.LAST_LOOK)
 """The group of the last read of every setting, once all writes were made."""
 WATCH = Group(ProcedureKind.WATCH)

@@ -188,7 +188,7 @@ def forecast(plan: Plan, left: int | None = None) -> Forecast:
     moving = Counter(ha_id for ha_id, _, key in plan.served if moves_by_itself(key))
     looks = sum(settings[ha_id] * cost.looks + moving[ha_id] for ha_id, cost in costs.items())
     asked = len(plan.appliances)
-    again = sum(key in SHOWING_A_STATE for _, _, key in plan.served) + read_again(asked) * asked
+    again = sum(key in SHOWING_A_STATE for _, _, key in plan.reads) + read_again(asked) * asked
     return Forecast(
         requests=plan.most_requests + sum(cost.requests for cost in costs.values()) + looks,
         going_on=again + math.ceil(settings.total() / max(1, len(costs))) * bool(costs),

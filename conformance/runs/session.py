@@ -212,7 +212,8 @@ class Session(ObservedRun):
     def _keep_left(self) -> None:
         """Keeps what the run that this one goes on from has made, as far as it had not come to that."""
         if self._earlier and self._scheduler:
-            self._scheduler.adopt(*left_of(self._earlier, self._observations.exchanges))
+            own = self._observations
+            self._scheduler.adopt(*left_of(self._earlier, own.exchanges, own.remarks))
         self._earlier = None
 
     @property

@@ -256,12 +256,14 @@ class Alone:
 class Lanes:
     """Runs lanes; `interrupt` may be called at any time, also by the handler of a signal.
 
-    Whichever of them has the `turn` goes on.
+    Whichever of them has the `turn` goes on. A run `in_turn` works in one lane after the other, so that the
+    end of its day cuts one of them short, and not all.
     """
 
-    def __init__(self, scheduler: Scheduler) -> None:
+    def __init__(self, scheduler: Scheduler, *, in_turn: bool = False) -> None:
         self.scheduler = scheduler
         self.turn = scheduler.clock.turn()
+        self._in_turn = in_turn
 
     def interrupt(self) -> None:
         """Ends the run: every lane puts back what it wrote."""
@@ -278,7 +280,8 @@ class Lanes:
         begun = [*lanes]
         for lane in begun:
             lane.is_last, lane.is_told, lane.error = is_last, False, None
-        left, width = deque(begun), min(self.scheduler.reach.width, len(begun))
+        left, most = deque(begun), 1 if self._in_turn else self.scheduler.reach.width
+        width = min(most, len(begun))
         if width > 1:
             with ThreadPoolExecutor(width, "lane") as threads:
                 self.turn.take()  # until all stand in their order

@@ -104,7 +104,8 @@ class Making:
             lane.remark(remark)
         # what a state kept from writing is tried by the run that goes on from this one
         has_written = any(answer.is_write for one in made for answer in one.answers)
-        if has_written and all(one.error is None for one in made):
+        is_hindered = not has_written and any(one.hindered_by(lane.seen) for one in batch)
+        if not is_hindered and all(one.error is None for one in made):
             lane.remark(Batch(lane.name, groups, tuple(one.group for one in again)).remark)
         return again
 
@@ -210,6 +211,13 @@ class Making:
         if batch:
             self.adopt(batch)
         return batch
+
+    def kept_whole(self, ha_id: str, first: Group) -> bool:
+        """Whether an interrupted run has made all procedures of a batch that begins with this: as `kept`."""
+        batch = self._kept.begun_with(ha_id, first) if self._kept else None
+        if batch:
+            self.adopt(batch)
+        return batch is not None
 
     def adopt(self, batch: Batch) -> None:
         """Takes what an interrupted run has sent and noted for a batch."""

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from catalog.model import Level
 from conformance.checks.case import Case, why_not_written
-from conformance.checks.groups import LAST_LOOK, PREPARE
+from conformance.checks.groups import LAST_LOOK, PREPARE, Group, conducted
 from conformance.checks.view import View
 from conformance.harness.interruptions import undisturbed
 from conformance.harness.scheduler import Scheduler
@@ -69,7 +69,7 @@ class WriteRunner:
         self._planned = procedures_of(self._selected, level)
         closed = Closed(self._views.values())
         at_rest = _writable(self._views, level)
-        self._lanes = Lanes(scheduler)
+        self._lanes = Lanes(scheduler, in_turn=kept is not None and scheduler.transport.pace.day.is_limited)
         self._lane_of: dict[str, LiveLane] = {}
         for ha_id, seen in self._views.items():
             gate = Gate(observations.profile, level, journal, closed, at_rest, clock=scheduler.clock)
@@ -223,16 +223,32 @@ class WriteRunner:
         """What could not be put back so far."""
         return [debt for debt in self._lane_of[ha_id].gate.debts if not debt.restored]
 
-    def _conduct(self, lane: LiveLane, procedures: Iterable[WriteProcedure]) -> None:
-        """Makes some of the procedures of an appliance, each in a state in which it shows something."""
+    def _conduct(self, lane: LiveLane, procedures: Sequence[WriteProcedure]) -> None:
+        """Makes some of the procedures of an appliance, each in a state in which it shows something.
+
+        When all of them were made, the ledger says so: a run that goes on from this one prepares no state.
+        """
+        if not procedures or self.making.kept_whole(lane.name, conducted(procedures[0].group)):
+            return
+        asked: list[Group] = []
+        noted = len(self._observations.remarks)
+
+        def make(batch: list[WriteProcedure]) -> list[WriteProcedure]:
+            asked.extend(one.group for one in batch)
+            return self._made(lane, batch)
+
         conducting = Conducting(
             lane,
             self._level,
-            make=partial(self._made, lane),
+            make=make,
             enter=partial(self.making.prepared, lane),
             leave=partial(self.making.given_up, lane),
         )
         conducting.conduct(procedures)
+        own = [one for one in self._observations.remarks[noted:] if one.ha_id == lane.name]
+        made = {group for one in own if one.purpose == "made" for group in Batch.of(one).groups}
+        if made.issuperset(asked) and not (self._left_for_rest[lane.name] or self._owed(lane.name)):
+            lane.remark(Batch(lane.name, (conducted(procedures[0].group), *asked)).remark)
 
     def _play(self, lane: LiveLane, tours: Sequence[OrdersOfWrites]) -> None:
         """Plays tours together, and makes again what contradicted a clause in one."""

@@ -96,13 +96,17 @@ def _chosen(reads: Sequence[Exchange], seen: View, few: int) -> Iterator[Exchang
             yield one
 
 
-def left_of(earlier: LedgerContents, exchanges: Sequence[Exchange]) -> tuple[list[Exchange], list[Remark]]:
+def left_of(
+    earlier: LedgerContents, exchanges: Sequence[Exchange], remarks: Sequence[Remark]
+) -> tuple[list[Exchange], list[Remark]]:
     """What of an earlier run is whole, and a run that was cut short as well had not yet come to.
 
-    `exchanges` are those of the later run. The next one that goes on finds all of it in one ledger.
+    `exchanges` and `remarks` are those of the later run. The next one that goes on finds all in one ledger.
     """
     reads = {(one.ha_id, one.segment, one.key) for one in exchanges if one.purpose == "read"}
-    made = {(one.lane, one.group) for one in exchanges}
+    made = {(one.lane, one.group) for one in exchanges} | {
+        (one.ha_id, one.group) for one in remarks if one.purpose == "made"
+    }
     left = [
         one
         for one in earlier.exchanges
