@@ -7,7 +7,7 @@ refused. So one counts once no write that may move the key was made for the sett
 allowed values. A finding takes two of those, or reads in a row that show wrong values for that time.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from enum import Enum
 from functools import cached_property
 from itertools import chain, takewhile
@@ -95,8 +95,8 @@ def effect_of(seen: View, attempt: Attempt) -> Effect:
         same(read.value, attempt.old()) for read in reads if read.has_value
     )
     if any(took) and not is_as_old:
-        told = [one for one in zip(reads, took, strict=True) if not one[0].is_error]
-        last, is_there = told[-1]  # an error says nothing of what came before it
+        # an error says nothing of what came before it
+        last, is_there = [one for one in zip(reads, took, strict=True) if not one[0].is_error][-1]
         if is_there:
             return Effect.TOOK
         if last.has_value:  # what is hidden by then, or kept from who reads, may be there still
@@ -120,17 +120,14 @@ def not_taken_later(seen: View, tries: Iterable[Attempt], tried: Sequence[Attemp
     return [one for one in tries if not any(_is_like_and_took(seen, one, later) for later in tried)]
 
 
-def lost_tries(
-    seen: View, key: str, tried: Sequence[Attempt], kinds: Collection[ProcedureKind]
-) -> list[Attempt]:
+def lost_tries(seen: View, key: str, tried: Sequence[Attempt], of: Container[ProcedureKind]) -> list[Attempt]:
     """The tries of procedures of some kinds to put a setting back that had no effect later either.
 
-    `tried` are further writes that may have had it. What is refused for a while, and taken then, shows
-    nothing.
+    `tried` are further writes that may have had it. What is refused, and taken then, shows nothing.
     """
     tries = tries_to_put_back(seen, key)
     left = not_taken_later(seen, tries, (*tried, *tries))
-    made = [one for one in left if one.answer.exchange.groups[0].kind in kinds]
+    made = [one for one in left if one.answer.exchange.groups[0].kind in of]
     return [one for one in made if one.is_acknowledged] or made
 
 
