@@ -1,10 +1,11 @@
-"""A profile is refused with all its mistakes at once, each with its place and a suggestion."""
+"""Every mistake of a profile is told at once, with its place and what is meant; a good value is none."""
 
 import re
 from pathlib import Path
 
 import pytest
 
+from catalog.keys import SETPOINT
 from conformance.profiles.fields import ProfileError
 from conformance.profiles.validation import load_profile
 from conformance.selftest.support.profile_texts import GOOD, WRITING, problems_of
@@ -92,10 +93,9 @@ def test_every_mistake_is_told_at_once(tmp_path: Path) -> None:
 
 def test_no_mistake_shows_what_stands_in_auth(tmp_path: Path) -> None:
     """A secret that was written into the wrong place is not repeated."""
-    assert "in-the-open" not in "".join(map(str, problems_of(tmp_path, EVERYTHING_WRONG)))
-    assert "in-the-open" not in "".join(
-        map(str, problems_of(tmp_path, GOOD + '[auth]\nheaders = "in-the-open"\n'))
-    )
+    texts = (EVERYTHING_WRONG, GOOD + '[auth]\nheaders = "in-the-open"\n')
+    problems = [str(problem) for text in texts for problem in problems_of(tmp_path, text)]
+    assert "in-the-open" not in "".join(problems)
 
 
 TOLD: dict[str, list[str]] = {
@@ -186,6 +186,77 @@ def test_mistake_says_what_is_meant(text: str, tmp_path: Path) -> None:
     assert [str(problem) for problem in problems_of(tmp_path, text)] == TOLD[text]
 
 
+# A field, the text of a profile with the value in question as <>, and values that are good and that are not
+FIELDS: dict[str, tuple[str, list[str], list[str]]] = {
+    "target.base_url": (
+        GOOD.replace("http://127.0.0.1:1", "<>"),
+        [
+            *("http://host", "https://host:8443/hub/v1/", "http://[::1]:8080", "HTTP://HOST"),
+            *("http://xn--bcher-kva.example", "http://bücher.example", "http://host_1.example."),
+        ],
+        [
+            *("ftp://host", "host", "http://", "http://user@host", "http://user:word@host", "http://@host"),
+            *("http://host/?", "http://host/?q=1", "http://host/#part", "http://host:99999", "http://host:0"),
+            *("http://host:port", "http://[::1", "http://ho st", "http://host/a b", "http://xn--0"),
+            *("http://a.xn--0.example/hub", "http://a..b", f"http://{'a' * 64}"),
+        ],
+    ),
+    **{
+        f"{table}.headers.": (
+            f'{GOOD}[{table}]\nheaders = {{ "<>" = "${{TOKEN}}" }}\n',
+            ["Accept", "accept-encoding", "X-Tenant_1"],
+            [
+                *("Content-Length", "transfer-encoding", "HOST", "Connection", "Upgrade", "Expect"),
+                *("", "X Y", "X:", "Xä"),
+            ],
+        )
+        for table in ("http", "auth")
+    },
+    "http.success": (
+        f'{GOOD}[http]\nsuccess = "<>"\n',
+        ["200", "200-299", "200, 203-206", "100-599", "200-"],
+        ["", "2xx", "299-200", "99", "600", "-200", "²00", "200,,"],
+    ),
+    "answer.value": (f'{GOOD}[answer]\nvalue = "<>"\n', ["", "/", "/a/0", "/a~0b~1c"], ["a", "/a~", "/a~2"]),
+    "timing.settle_s": (f"{GOOD}[timing]\nsettle_s = <>\n", ["2", "2.5"], ['"2"', "true"]),
+    "timing.most_tries": (f"{GOOD}[timing]\nmost_tries = <>\n", ["4"], ['"4"', "4.0", "4.5"]),
+    "target.name": (GOOD.replace('"hub"', "<>"), ['"y"'], ["1", "true", '""', '" "']),
+    "appliance[0].online": (f"{GOOD}online = <>\n", ["true"], ['"true"', "1"]),
+    f"appliance[0].step.{SETPOINT}": (
+        f'{GOOD}step = {{ "{SETPOINT}" = <> }}\n',
+        ["1", "0.5"],
+        ["inf", "nan", '"1"', "0", "-1"],
+    ),
+    "paths.battery_drift": (f"{GOOD}[paths]\nbattery_drift = <>\n", ["0", "1.5"], ["inf", "nan", "-1"]),
+    "http.headers.Accept": (
+        f'{GOOD}[http]\nheaders = {{ Accept = "<>" }}\n',
+        ["", "text/html", "a\\tb"],
+        ["é", " x", "a\\nb", "a\\u0000b"],
+    ),
+    "write.media_type": (
+        f'{WRITING}path = "/{{ha_id}}/{{key}}"\nbody = "{{value}}"\nmedia_type = "<>"\n',
+        ["application/json; charset=utf-8"],
+        ["", "json", "a/b\\n"],
+    ),
+    "list.status.path": (
+        f'{GOOD}[list]\nstatus = {{ path = "<>", items = "/items" }}\n',
+        ["/lists?of={ha_id}"],
+        ["", "{ha_id}", "/api/homeappliances/{haId}/status"],
+    ),
+    "events.path": (f'{GOOD}[events]\npath = "<>"\n', ["/events"], ["", "@host/"]),
+    "appliance[0].ha_id": (GOOD.replace("one", "<>"), ["two"], ["", ".", "..", "*", "no-Oven"]),
+}
+VALUES = [(place, value, part) for place, row in FIELDS.items() for part in (1, 2) for value in row[part]]
+
+
+@pytest.mark.parametrize(("place", "value", "part"), VALUES)
+def test_value_is_good_or_named(tmp_path: Path, place: str, value: str, part: int) -> None:
+    """An address, a header that frames no message, status codes, JSON Pointers, a haId of its own."""
+    text = FIELDS[place][0].replace("<>", value)
+    places = [problem.place for problem in problems_of(tmp_path, text, {"TOKEN": "open sesame"})]
+    assert places == ([] if part == 1 else [place + value if place.endswith(".") else place])
+
+
 TARGET = b'[target]\nname = "x"\nbase_url = "http://x"\n'
 NO_PROFILES: dict[str, tuple[bytes, list[str]]] = {
     "no TOML": (b"a =", ["TOML"]),
@@ -220,13 +291,13 @@ def test_file_that_cannot_be_read_says_why(tmp_path: Path, name: str) -> None:
 
 
 UNUSABLE = {
-    "UNSET": "is not set in the environment",
-    "EMPTY": "is empty",
-    "ENDED": "whose value ends with a line end",
-    "BLANK": "whose value begins or ends with a space",
-    "ODD": "whose value holds a character that is not ASCII",
-    "SHORT": "SHORT",
-    "WORD": "WORD",
+    "UNSET": (None, "is not set in the environment"),
+    "EMPTY": ("", "is empty"),
+    "ENDED": ("open sesame\n", "whose value ends with a line end"),
+    "BLANK": ("open sesame ", "whose value begins or ends with a space"),
+    "ODD": ("gehäimnis", "whose value holds a character that is not ASCII"),
+    "SHORT": ("k7x", "SHORT"),
+    "WORD": ("HomeAppliances", "WORD"),
 }
 """Variables without a value, or with one that cannot be kept secret, and what is said of each."""
 
@@ -235,17 +306,10 @@ def test_variable_is_looked_for_everywhere(tmp_path: Path) -> None:
     """Each place that names one that cannot be used is told; a line end is named as the variable's."""
     first, *rest = (f'{name} = "${{SET}} ${{{name}}}"' for name in UNUSABLE)
     text = f"{GOOD}[auth]\nheaders = {{ {', '.join(rest)} }}\n[http]\nheaders = {{ {first} }}\n"
-    values = {
-        "SHORT": "k7x",
-        "WORD": "HomeAppliances",
-        "EMPTY": "",
-        "ENDED": "open sesame\n",
-        "BLANK": "open sesame ",
-        "ODD": "gehäimnis",
-    }
+    values = {name: value for name, (value, _) in UNUSABLE.items() if value is not None}
     found = problems_of(tmp_path, text, {"SET": "long enough", **values})
     told = {problem.place.rpartition(".")[2]: problem.text for problem in found}
-    assert [name for name, words in UNUSABLE.items() if words not in told.get(name, "")] == []
+    assert [name for name, (_, words) in UNUSABLE.items() if words not in told.get(name, "")] == []
     assert len(found) == len(UNUSABLE)
     assert "k7x" not in str(found)
 
