@@ -93,12 +93,12 @@ class Trial(Struct, frozen=True):
         """What the run is told of `service`, which is under the prefix at `base_url`.
 
         By default it is in the process that judges it, whose time is its own: waits cost nothing there, and
-        are those of a profile that says none.
+        are those of a profile that says none, if it needs no others.
         """
         where = (base_url or BASE_URL) + PREFIX
         profile = truthful_profile(service, where, knowledge=self.knowledge)
         if base_url is None:
-            del profile["timing"]
+            profile["timing"] = service.profile_extras.get("timing", {})
         pace = cast("dict[str, object]", profile["pace"])
         if self.is_remote:
             return {**profile, "pace": {**pace, **remote_budgets()}}
