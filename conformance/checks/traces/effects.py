@@ -75,9 +75,8 @@ def shows_as_before(before: Answer, now: Answer) -> bool:
     """Whether a setting shows what it showed before; an alarm clock may have run down meanwhile."""
     if alike(CATALOG.entries[before.exchange.key], before.value, now.value):
         return True
-    return before.exchange.key == ALARM_CLOCK and may_have_run(
-        before.value, now.value, now.ended - before.began
-    )
+    passed_s = now.ended - before.began
+    return before.exchange.key == ALARM_CLOCK and may_have_run(before.value, now.value, passed_s)
 
 
 def values_around(seen: View, attempt: Attempt) -> Values:
