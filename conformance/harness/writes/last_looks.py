@@ -183,7 +183,7 @@ class LastLooks:
         return [
             Debt(ha_id, "settings", key, first[key].value, now.value, now.value, note=note)  # pyright: ignore[reportArgumentType]  a value is JSON
             for key, now in self._watch.since.get(ha_id, {}).items()
-            if key in first and not shows_as_before(first[key], now)
+            if key in first and now.has_value and not shows_as_before(first[key], now)
         ]
 
     def _hidden_when_found(self, lane: LiveLane, hidden: Mapping[str, Answer]) -> Iterator[Debt]:

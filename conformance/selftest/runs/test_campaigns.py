@@ -23,7 +23,7 @@ from conformance.proof.trials import PREFIX, Trial, trials_of
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.fleets.cooking import HOOD_COLORFUL
-from conformance.reference.wire import Reply
+from conformance.reference.wire import Incoming, Reply
 from conformance.runs import session as sessions
 from conformance.runs.observed_run import observed
 from conformance.runs.saved.judged_again import judged_in
@@ -198,6 +198,21 @@ def test_night_in_vain_leaves_what_was_judged(tmp_path: Path, monkeypatch: pytes
     shown = (one for one in before.cases if one.verdict in {"pass", "fail"} and one.clause != "TYPE-NOTNULL")
     decided = {case.id: case.verdict for case in shown}
     assert {one.id: one.verdict for one in after.cases if one.id in decided} == decided
+
+
+def test_night_leaves_an_appliance_that_is_down(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What gives no value when a night begins to write has not changed, and is not put back."""
+    server = several(THREE_STATES, 2, find_server("third-off-ignored"))
+    campaign = Campaign(Trial("third-off-ignored", server, "full", "power", 0), tmp_path, monkeypatch)
+    campaign.cut(700)
+    handle, gone = campaign.service.handle, [*campaign.service.appliances][-1]
+
+    def answer(request: Incoming) -> Reply:
+        return Reply(503) if gone in request.path else handle(request)
+
+    with patch.object(campaign.service, "handle", side_effect=answer):
+        results = judged_in(campaign.session())
+    assert [one.ha_id for one in results.run.lost] == [gone]
 
 
 def test_night_says_how_far_the_campaign_has_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
