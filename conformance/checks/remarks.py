@@ -74,23 +74,24 @@ class LostAppliance(Struct, frozen=True):
     """The loss of one appliance as the ledger has it.
 
     `since` is the number of the first exchange that is not judged. `while_reading` says that nothing had been
-    written to it by then. From number `until` on stands what an earlier run had made, before the loss.
+    written to it by then. What was asked before the night `began` stands, wherever a run that goes on has put
+    it: an earlier one had asked it, before the loss.
     """
 
     since: int
     loss: Loss
     while_reading: bool
-    until: int | None = None
+    began: str = ""
 
     def covers(self, exchange: Exchange) -> bool:
         """Whether an exchange came after the loss, and says nothing of the appliance."""
-        return self.since <= exchange.n and (self.until is None or exchange.n < self.until)
+        return self.since <= exchange.n and self.began <= exchange.at
 
 
 class LossNote(Struct, frozen=True):
     """What the ledger notes of an appliance that is lost, beside its haId.
 
-    `since` and `until` are as in `LostAppliance`.
+    `since` and `began`, a time as exchanges have it, are as in `LostAppliance`.
     """
 
     since: int
@@ -99,17 +100,19 @@ class LossNote(Struct, frozen=True):
     target: bool
     offline: bool = False
     misfit: str = ""
-    until: int | None = None
+    began: str = ""
 
 
-def lost(ha_id: str, since: Exchange, now: Answer, *, of_target: bool, misfit: str = "") -> Remark:
+def lost(  # noqa: PLR0913  what the note of a loss says
+    ha_id: str, since: Exchange, now: Answer, *, of_target: bool, misfit: str = "", began: str = ""
+) -> Remark:
     """What is noted of an appliance that answers since an exchange as it does `now`.
 
-    `misfit` says why, where no answer fits the profile.
+    `misfit` says why, where no answer fits the profile; `began` is when this run did.
     """
     answer = now.words if now.limit else now.sort  # a bound of the profile is named
     is_access, is_offline = (now.outcome is outcome for outcome in (Outcome.AUTH, Outcome.UNREACHABLE))
-    note = LossNote(since.n, answer, is_access, of_target, is_offline, misfit)
+    note = LossNote(since.n, answer, is_access, of_target, is_offline, misfit, began)
     return Remark("lost", LOSS, ha_id, "*", to_builtins(note))
 
 
@@ -156,14 +159,8 @@ def lost_appliances(remarks: Iterable[Remark], exchanges: Sequence[Exchange]) ->
         who = "*" if note.target else remark.ha_id
         loss = Loss(who, place + 1, exchanges[place].at, note.answer, note.access, note.offline, note.misfit)
         while_reading = note.since < written.get(remark.ha_id, note.since + 1)
-        found[remark.ha_id] = LostAppliance(note.since, loss, while_reading, note.until)
+        found[remark.ha_id] = LostAppliance(note.since, loss, while_reading, note.began)
     return found
-
-
-def losses_until(remarks: Iterable[Remark], number: int) -> list[Remark]:
-    """The losses once more, of a ledger in which what an earlier run had made begins with that number."""
-    losses = {one.ha_id: one for one in remarks if one.purpose == "lost"}.values()
-    return [replace(one, note={**to_builtins(note_of(one)), "until": number}) for one in losses]
 
 
 def losses_of(appliances: Mapping[str, LostAppliance]) -> tuple[Loss, ...]:
@@ -214,9 +211,8 @@ def renumbered(remark: Remark, numbers: Mapping[int, int]) -> Remark:
     What was known is then of no exchange where that ledger lacks it.
     """
     if remark.purpose == "lost":
-        note = note_of(remark)
-        ends = {"since": numbers.get(note.since, note.since), "until": note.until and numbers.get(note.until)}
-        return replace(remark, note={**remark.note, **ends})
+        since = note_of(remark).since
+        return replace(remark, note={**remark.note, "since": numbers.get(since, since)})
     if remark.purpose == "known":
         return replace(remark, note={**remark.note, "read": numbers.get(read_of(remark), NOWHERE)})
     return remark

@@ -80,6 +80,8 @@ class Presence:
         answer_to: Callable[[Ask], Answer | None],
         pause: Callable[[float], None],
         remark: Callable[[Remark], None],
+        *,
+        began: str,
     ) -> None:
         """Nothing has answered yet.
 
@@ -88,11 +90,13 @@ class Presence:
             answer_to: makes a request; None where it could not be sent, or the run ends.
             pause: waits so many seconds, unless the run ends.
             remark: keeps what was lost.
+            began: when the run did, as exchanges have it.
         """
         self._observations = observations
         self._answer_to = answer_to
         self._pause = pause
         self._remark = remark
+        self._began = began
         self._known = {own.ha_id: _Known() for own in observations.profile.appliance}
         self._latest: Answer | None = None
         self._last_to_answer = ""
@@ -189,7 +193,7 @@ class Presence:
         self._latest = now
         since = self._first_alike(gone, now)
         is_all = len(gone) == len(self._known) and (len(gone) > 1 or now.outcome is Outcome.AUTH)
-        remarks = [lost(one, since, now, of_target=is_all) for one in gone]
+        remarks = [lost(one, since, now, of_target=is_all, began=self._began) for one in gone]
         for one, absence in lost_appliances(remarks, self._observations.exchanges).items():
             self.lost[one] = absence.loss.words
         for remark in remarks:

@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import Group, ProcedureKind
-from conformance.checks.remarks import losses_until, renumbered
+from conformance.checks.remarks import renumbered
 from conformance.harness.errors import DayBudgetError
 from conformance.harness.known_answers import KeptAnswers, KnownAnswers
 from conformance.harness.ledger import Ledger
@@ -86,7 +86,9 @@ class Scheduler:
         self._refusals = 0
         own = proxy(self)  # it has what asks by it: without it, only the garbage collector would free a run
         ask, pause = partial(Scheduler._answer_to, own), partial(Scheduler._pause, own)
-        self.presence = Presence(observations, ask, pause, partial(Scheduler.remark, own))
+        self.presence = Presence(
+            observations, ask, pause, partial(Scheduler.remark, own), began=network.clock.stamp()
+        )
         self.spent = False
         self.is_interrupted = False
         self.kept: KeptAnswers | None = None
@@ -146,14 +148,11 @@ class Scheduler:
 
     def adopt(self, exchanges: Iterable[Exchange], remarks: Iterable[Remark]) -> None:
         """Keeps what an interrupted run has sent and noted, as if this one had."""
-        first = self._ledger.count + 1
         for exchange in exchanges:
             again = replace(exchange, n=self._ledger.count + 1)
             self._adopted[exchange.n] = again.n
             self._ledger.add(again)
             self.observations.exchanges.append(again)
-        for remark in losses_until(self.observations.remarks, first):
-            self.remark(remark)
         for remark in remarks:
             self.remark(renumbered(remark, self._adopted))
 

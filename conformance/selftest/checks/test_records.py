@@ -246,6 +246,17 @@ def test_loss_is_read_off_its_remark(
     assert (own.group, own.key) == (LOSS, "*")
 
 
+def test_loss_covers_what_was_asked_in_its_night() -> None:
+    """What earlier nights had asked stands, before and after what is still asked of the appliance."""
+    now = next(iter(seen_of(profile_of(), LOCKS[0]).reads.values()))
+    by_night, by_day = "2026-11-23T01:00:00.000+00:00", "2026-11-23T12:00:00.000+00:00"
+    times = (by_night, by_day, by_night, by_day, by_night)
+    ledger = [replace(one, at=at) for one, at in zip(numbered([LOCKS[0]] * len(times)), times, strict=True)]
+    gone = lost(HA_ID, ledger[1], now, of_target=False, began=by_day)
+    loss = lost_appliances([gone], ledger)[HA_ID]
+    assert [loss.covers(one) for one in ledger] == [False, True, False, True, False]
+
+
 def test_campaign_of_which_nothing_fits_says_so_of_the_target() -> None:
     """Each of its shards knows of its own appliances alone; where one of them fits, the others are named."""
     now = next(iter(seen_of(profile_of(), LOCKS[0]).reads.values()))
