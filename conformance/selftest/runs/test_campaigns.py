@@ -159,6 +159,21 @@ def test_what_the_owner_sets_by_day_is_nobody_who_writes_by_night(
     assert not [one for one in session.contents.exchanges if one.group == WATCH]
 
 
+def test_appliance_that_answers_otherwise_is_asked_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What an earlier night saw of it is no evidence any more; that of the others stays."""
+    campaign = Campaign(Trial("reference", several(HOOD_LIGHT, 2), "L0", "read", 0), tmp_path, monkeypatch)
+    campaign.cut(40)
+    gone, stays = campaign.service.appliances
+    monkeypatch.setattr(campaign.service.appliances[gone], "values", {})
+    session = campaign.session()
+    (pause,) = session.contents.header.interruptions
+    judged_in(session)
+    older = {one.lane for one in session.contents.exchanges if one.at <= pause.after}
+    assert (older, f"what was asked of {gone} is asked anew" in capsys.readouterr().err) == ({stays}, True)
+
+
 def test_what_a_program_kept_from_writing_is_written_on_another_night(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
