@@ -210,6 +210,8 @@ ROWS = {
             walk(TO_STANDBY_INSTEAD)),
         "a third one, not settled": ('inconclusive 5 204 PowerState "…PowerState.Standby" 9.0 60 ~180',
             walk(FROM_ON, to("Off", "Standby", "Standby", seconds=9))),
+        "an unsupported state is taken for the third one": ("pass (9) ~315",
+            probed(FROM_ON, to("Off", "Standby"), to("On", "On"), to("Standby", "Standby", seconds=60))),
         "a gateway without Off": ('inconclusive 10 204 PowerState "…PowerState.Standby" ~e1e',
             walk(TO_STANDBY_INSTEAD, declared="")),
         "a state that is none": ('fail 5 204 PowerState "MainsOff" 129 133 ~ded',

@@ -109,6 +109,8 @@ ROWS = {
             Story(UNLOCKED, lock(True, False, False, seconds=1) * 2)),
         "meets errors": ("inconclusive 7 true 500 false 10 ~a60",
             Story(UNLOCKED, lock(True, False, False, status=500) * 2)),
+        "meets errors, is read once and reverts": ("inconclusive 7 true 500 true false ~462",
+            Story(UNLOCKED, lock(True, True, False, status=500) * 2)),
         "a program begins meanwhile": ("inconclusive 5 true 204 false 10 OperationState ~e82",
             Story(read(OPERATION, READY), DROPPED, read(OPERATION, RUN))),
         "power ends meanwhile": ('inconclusive 5 true 204 false 10 PowerState "…PowerState.On" ~c3f',
