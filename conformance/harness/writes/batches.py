@@ -98,11 +98,10 @@ class KeptBatches:
         """The batch of these procedures, where the earlier run has made it."""
         return self._made.get((ha_id, tuple(groups)))
 
-    def begun_with(self, ha_id: str, first: Group) -> Batch | None:
-        """The batch that begins with this group, where the earlier run has made it."""
-        return next(
-            (one for one in self._made.values() if (one.ha_id, one.groups[0]) == (ha_id, first)), None
-        )
+    def begun_with(self, ha_id: str, first: Group, groups: Iterable[Group]) -> Batch | None:
+        """The batch that begins with this group and has all others, where the earlier run has made it."""
+        begun = (one for one in self._made.values() if (one.ha_id, one.groups[0]) == (ha_id, first))
+        return next((one for one in begun if {*groups}.issubset(one.groups)), None)
 
     def sent(self, batch: Batch) -> Iterator[Exchange]:
         """What was sent for a batch, in its order; what it left to one that was not made is for none."""

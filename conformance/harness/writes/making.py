@@ -103,10 +103,11 @@ class Making:
         for remark in () if again else self._unsure.tries_ended(made):
             lane.remark(remark)
         # what a state kept from writing is tried by the run that goes on from this one
-        has_written = any(answer.is_write for one in made for answer in one.answers)
-        is_hindered = not has_written and any(one.hindered_by(lane.seen) for one in batch)
-        if not is_hindered and all(one.error is None for one in made):
-            lane.remark(Batch(lane.name, groups, tuple(one.group for one in again)).remark)
+        unwritten = [one.procedure for one in made if not any(answer.is_write for answer in one.answers)]
+        hindered = [one for one in unwritten if one.hindered_by(lane.seen)]
+        if len(hindered) < len(batch) and all(one.error is None for one in made):
+            left = tuple(one.group for one in batch if one in again or one in hindered)
+            lane.remark(Batch(lane.name, groups, left).remark)
         return again
 
     def attend(self, lane: LiveLane, procedures: Iterable[Attended]) -> None:
@@ -212,9 +213,9 @@ class Making:
             self.adopt(batch)
         return batch
 
-    def kept_whole(self, ha_id: str, first: Group) -> bool:
-        """Whether an interrupted run has made all procedures of a batch that begins with this: as `kept`."""
-        batch = self._kept.begun_with(ha_id, first) if self._kept else None
+    def kept_whole(self, ha_id: str, first: Group, groups: Iterable[Group]) -> bool:
+        """Whether a batch that begins with this, and has all these, was made by an earlier run: as `kept`."""
+        batch = self._kept.begun_with(ha_id, first, groups) if self._kept else None
         if batch:
             self.adopt(batch)
         return batch is not None

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TypeAlias, cast
 
+from msgspec.structs import replace
 from pydantic import JsonValue
 
 from catalog.model import Level
@@ -22,6 +23,7 @@ from conformance.harness.writes.keeping.owed import Closed, Debt
 from conformance.harness.writes.lanes import Lanes, LiveLane
 from conformance.harness.writes.last_looks import LastLooks
 from conformance.harness.writes.making import Making
+from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.attending import Attended
 from conformance.harness.writes.procedures.isolation import compared_first, compared_last, shared_by, turns_of
 from conformance.harness.writes.procedures.model import WriteProcedure
@@ -227,28 +229,41 @@ class WriteRunner:
         """Makes some of the procedures of an appliance, each in a state in which it shows something.
 
         When all of them were made, the ledger says so: a run that goes on from this one prepares no state.
+        What is not served counts as made, unless a state may hide it whenever it would be made.
         """
-        if not procedures or self.making.kept_whole(lane.name, conducted(procedures[0].group)):
+        if not procedures:
+            return
+        groups = [one.group for one in procedures]
+        if self.making.kept_whole(lane.name, conducted(groups[0]), groups):
             return
         asked: list[Group] = []
         noted = len(self._observations.remarks)
+        hidden = [one for one in procedures if _is_hidden(one, lane.seen)]
 
         def make(batch: list[WriteProcedure]) -> list[WriteProcedure]:
             asked.extend(one.group for one in batch)
             return self._made(lane, batch)
 
+        def enter(preparation: Preparation) -> None:
+            self.making.prepared(lane, preparation)
+            hidden[:] = [one for one in hidden if _is_hidden(one, lane.seen)]
+
         conducting = Conducting(
             lane,
             self._level,
             make=make,
-            enter=partial(self.making.prepared, lane),
+            enter=enter,
             leave=partial(self.making.given_up, lane),
         )
         conducting.conduct(procedures)
         own = [one for one in self._observations.remarks[noted:] if one.ha_id == lane.name]
-        made = {group for one in own if one.purpose == "made" for group in Batch.of(one).groups}
-        if made.issuperset(asked) and not (self._left_for_rest[lane.name] or self._owed(lane.name)):
-            lane.remark(Batch(lane.name, (conducted(procedures[0].group), *asked)).remark)
+        batches = [Batch.of(one) for one in own if one.purpose == "made"]
+        made = {group for batch in batches for group in batch.groups}
+        again = {replace(group, alone=True) for batch in batches for group in batch.again}
+        if made.issuperset([*asked, *again]) and not (hidden or self._owed(lane.name)):
+            lane.remark(
+                Batch(lane.name, tuple(dict.fromkeys([conducted(groups[0]), *groups, *asked]))).remark
+            )
 
     def _play(self, lane: LiveLane, tours: Sequence[OrdersOfWrites]) -> None:
         """Plays tours together, and makes again what contradicted a clause in one."""
@@ -285,6 +300,11 @@ class WriteRunner:
             # one of now may be equal to one of a procedure before
             if not any(debt.tries and all(debt is not one for one in before) for debt in now):
                 return
+
+
+def _is_hidden(procedure: WriteProcedure, seen: View) -> bool:
+    """Whether a state keeps what a procedure is about from being read."""
+    return not procedure.is_served(seen) and procedure.may_be_hidden(seen)
 
 
 def _writable(views: Mapping[str, View], level: Level) -> dict[tuple[str, str], JsonValue]:

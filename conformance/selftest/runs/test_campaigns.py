@@ -8,12 +8,22 @@ from unittest.mock import patch
 
 import pytest
 
-from catalog.keys import COLOR_PERCENT, OPERATION_STATE, READY, RUN
+from catalog.keys import (
+    AMBIENT_ENABLED,
+    COLOR_PERCENT,
+    LIGHTING,
+    LIGHTING_BRIGHTNESS,
+    OPERATION_STATE,
+    POWER_STATE,
+    READY,
+    RUN,
+)
 from conformance.cases import all_cases
-from conformance.checks.groups import WATCH
+from conformance.checks.groups import WATCH, conducted, setting_group
 from conformance.harness.day_budget import DayBudget
 from conformance.harness.errors import LedgerError, TransportError
 from conformance.harness.planning import forecast, plan_run
+from conformance.harness.writes.batches import Batch, KeptBatches
 from conformance.mutants.fleets import HOOD_LIGHT, THREE_STATES
 from conformance.mutants.registry import find_server, load_mutants
 from conformance.profiles.model import Profile
@@ -37,6 +47,9 @@ from reports.results.headline import headline
 LIT = several(HOOD_LIGHT, 1)
 _PREPARED = served_by(fleet=(HOOD_COLORFUL, DISHWASHER))
 """What needs states prepared that several procedures are made in."""
+_DARK = HOOD_COLORFUL.only(LIGHTING, LIGHTING_BRIGHTNESS, POWER_STATE, AMBIENT_ENABLED).having(
+    {LIGHTING: False}
+)
 DAYS = 10
 _DAY_S = 86_400
 _PER_DAY = 100_000
@@ -146,6 +159,15 @@ def test_campaign_takes_as_many_nights_as_planned(tmp_path: Path, monkeypatch: p
     assert planned.nights <= nights <= planned.nights * 1.2, nights
 
 
+def test_what_a_night_adds_is_not_made_with_what_was_made_as_a_whole() -> None:
+    """That all procedures of an appliance were made says nothing of one that was not among them."""
+    first, second, third = map(setting_group, (LIGHTING, COLOR_PERCENT, AMBIENT_ENABLED))
+    kept = KeptBatches([], [Batch("hood", (conducted(first), first, second)).remark])
+    asked = (first,), (first, second), (first, third)
+    made = [kept.begun_with("hood", conducted(first), own) is not None for own in asked]
+    assert made == [True, True, False]
+
+
 def test_what_the_owner_sets_by_day_is_nobody_who_writes_by_night(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -184,6 +206,23 @@ def test_what_a_program_kept_from_writing_is_written_on_another_night(
     hood.values[OPERATION_STATE] = RUN
     campaign.cut(190)
     hood.values[OPERATION_STATE] = READY
+    assert not judged_in(campaign.session()).of("inconclusive")
+
+
+def test_what_the_dark_kept_from_writing_is_written_on_another_night(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A light that was off, which the run must not switch on, has kept one of two settings of a batch."""
+    trial = Trial("reference", served_by(fleet=_DARK), "full", "write", 0)
+    campaign = Campaign(trial, tmp_path, monkeypatch)
+    assert campaign.profile.write
+    allowed = {"allow": (LIGHTING_BRIGHTNESS, AMBIENT_ENABLED)}
+    write = campaign.profile.write.model_copy(update=allowed)
+    campaign.profile = campaign.profile.model_copy(update={"write": write})
+    for left in (35, 35, 80):
+        campaign.cut(left)
+    (hood,) = campaign.service.appliances.values()
+    hood.values[LIGHTING] = True
     assert not judged_in(campaign.session()).of("inconclusive")
 
 
