@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from catalog.keys import CHILD_LOCK, LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, REMOTE_CONTROL
+from catalog.keys import CHILD_LOCK, LOCAL_CONTROL, OFF, ON, OPERATION_STATE, POWER_STATE, REMOTE_CONTROL
 from conformance.captures.taking import take
 from conformance.cases import all_cases, check_of
 from conformance.profiles.validation import build_profile
@@ -143,6 +143,16 @@ class Client:
         self.write(key, value)
         self.poll(key)
         self.wait(600)
+
+    def switches(self, *, every_s: float, times: int = 2) -> None:
+        """Switches an oven off and on, on two days, and looks a few times at what it shows then."""
+        for state in (OFF, ON) * 2:
+            self.read(*STATES)
+            self.write(POWER_STATE, state)
+            for _ in range(times):
+                self.poll(POWER_STATE, times=1, every_s=every_s)
+                self.poll(OPERATION_STATE, times=1, every_s=0)
+            self.wait(3600)
 
     def _sent(self, method: str, key: str, text: str | None) -> None:
         segment = "status" if ".Status." in key else "settings"

@@ -27,7 +27,6 @@ from conformance.mutants.shapes.writes import refuses_move, strays
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.selftest.support.captured import BASE, Client, judged_capture
-from conformance.selftest.support.captured import STATES as PANEL
 from conformance.selftest.support.handmade import HA_ID, refusal, value
 from conformance.selftest.support.handtraced import (
     FROM_ON,
@@ -251,16 +250,6 @@ def sets_temperatures(client: Client) -> None:
         client.sets(SETPOINT, degrees, *MODES)
 
 
-def switches_off_and_on(client: Client) -> None:
-    """An oven that is switched off and on from afar, on two days."""
-    for _ in range(2):
-        for state in (keys.OFF, keys.ON):
-            client.read(*PANEL, keys.OVEN_SABBATH, POWER_STATE)
-            client.write(POWER_STATE, state)
-            client.poll(POWER_STATE, times=7, every_s=10)
-            client.wait(3600)
-
-
 @pytest.mark.parametrize(
     ("fault", "verdict", "words"),
     [
@@ -274,7 +263,8 @@ def test_oven_that_was_switched_off_twice_is_judged(
     tmp_path: Path, fault: type[Service], verdict: str, words: str
 ) -> None:
     """With the states known that might explain it, and for as long as the write may take."""
-    told = verdicts(tmp_path, served_by(fault, fleet=THREE_STATES), switches_off_and_on)
+    oven = served_by(fault, fleet=THREE_STATES)
+    told = verdicts(tmp_path, oven, lambda client: client.switches(every_s=10, times=7))
     found = {one for one, (judged, _) in told.items() if judged in {"fail", "error"}}
     assert (told[SWITCHED_OFF][0], words in told[SWITCHED_OFF][1]) == (verdict, True), told[SWITCHED_OFF]
     assert bool(found) is (verdict == "fail")

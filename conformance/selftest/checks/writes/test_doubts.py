@@ -77,21 +77,6 @@ def sets(key: str, *values: object, panel: tuple[str, ...] = MODES) -> Callable[
     return use
 
 
-def switches(every_s: float, *, times: int = 2) -> Callable[[Client], None]:
-    """Switches an oven off and on, and looks a few times at what it shows then."""
-
-    def use(client: Client) -> None:
-        for state in (keys.OFF, keys.ON) * 2:
-            client.read(*STATES, POWER)
-            client.write(POWER, state)
-            for _ in range(times):
-                client.poll(POWER, times=1, every_s=every_s)
-                client.poll(keys.OPERATION_STATE, times=1, every_s=0)
-            client.wait(3600)
-
-    return use
-
-
 def sets_both(client: Client) -> None:
     """Sets two temperatures of a refrigerator in one go, on two days."""
     for degrees in (5, 6):
@@ -148,8 +133,10 @@ NEEDED: dict[Doubt, Needed] = {
         using=sets(keys.MAP_NAME_1, "First floor", "First floor", panel=())),
     doubts.others_taken: Needed(by="brightness-in-untold-halves", case=writable(LIGHT),
         using=sets(LIGHT, 100, 55, 0, 55, panel=(keys.INTERNAL_LIGHT, *MODES))),
-    doubts.of_power: Needed(by="on-refused-when-off", case=writable(POWER), using=switches(10, times=7)),
-    doubts.unsettled: Needed(by="off-through-standby", case=f"PWR-NO-FOREIGN::{POWER}", using=switches(0.02)),
+    doubts.of_power: Needed(by="on-refused-when-off", case=writable(POWER),
+        using=lambda client: client.switches(every_s=10, times=7)),
+    doubts.unsettled: Needed(by="off-through-standby", case=f"PWR-NO-FOREIGN::{POWER}",
+        using=lambda client: client.switches(every_s=0.02)),
     doubts.still_moving: Needed(by="colder-by-slow-degrees", case=SETPOINT_ENDS),
     doubts.rounded: Needed(by="alarm-clock-cut-to-untold-minutes",
         case=f"RANGE-WRITE-BOUNDS::{keys.ALARM_CLOCK}"),
@@ -164,7 +151,7 @@ NEEDED: dict[Doubt, Needed] = {
     power_moves.undeclared: Needed(by="off-means-standby-untold", case=f"PWR-ON-OFF::{POWER}"),
     power_moves.written_unknown: Needed(by="off-means-standby-untold", case=f"PWR-NO-FOREIGN::{POWER}"),
     power_moves.lagging: Needed(by="operation-state-lags", case=f"PWR-READBACK::{POWER}",
-        using=switches(0.02)),
+        using=lambda client: client.switches(every_s=0.02)),
     power_moves.read_once: Needed(by="unsupported-state-for-a-moment", case=f"PWR-UNSUPPORTED::{POWER}"),
 }
 # fmt: on
