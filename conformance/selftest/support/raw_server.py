@@ -14,14 +14,13 @@ from conformance.mutants.hostile.replies import always
 from conformance.mutants.hostile.sockets import Served, serve_hostile
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
-from conformance.reference.service import Service
 
 PATIENCE_S = 60.0
 """After so long an answer is given up, so that a client that waits for ever fails a test, not hangs it."""
 
 
 @contextmanager
-def raw_server(answer: Answer, *, keeps: bool = False, service: type[Service] = Oven) -> Generator[Served]:
+def raw_server(answer: Answer, *, keeps: bool = False) -> Generator[Served]:
     """Serves `answer` until the context ends; `keeps` a connection for more than one request."""
 
     def pieces(asked: Asked) -> Iterator[Piece]:
@@ -33,7 +32,7 @@ def raw_server(answer: Answer, *, keeps: bool = False, service: type[Service] = 
         if not keeps:
             yield Ending.CLOSE
 
-    with serve_hostile(Hostile("raw", "", pieces, Outcome(0), service=service)) as served:
+    with serve_hostile(Hostile("raw", "", pieces, Outcome(0), service=Oven)) as served:
         yield served
 
 

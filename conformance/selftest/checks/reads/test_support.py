@@ -93,9 +93,9 @@ def looked_at(row: str, claim: str, *, exempting: bool) -> View:
     return replace(seen, remarks={GROUP: (outcome_of_tries(needed=3),)})
 
 
-def outcome_of_tries(*, needed: int, budget: int = 12) -> Remark:
+def outcome_of_tries(*, needed: int) -> Remark:
     """What the ledger says when the tries have ended: how many errors in a row show a broken entry."""
-    note: dict[str, JsonValue] = {"tries": 3, "error_rate": 0.01, "needed": needed, "budget": budget}
+    note: dict[str, JsonValue] = {"tries": 3, "error_rate": 0.01, "needed": needed, "budget": 12}
     return Remark("tries", GROUP, HA_ID, KEY, note)
 
 

@@ -1,6 +1,6 @@
 """Tours hold every short order of writes; how long is waited for what comes late, or must not move."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import partial
 from itertools import groupby, pairwise, permutations
@@ -123,13 +123,13 @@ def test_cooling_tour_holds_every_pair_of_modes() -> None:
     assert on == set()
 
 
-def run_of_mutant(name: str, out: Path, generated: int, clauses: Collection[str] = ()) -> Ran:
+def run_of_mutant(name: str, out: Path, generated: int) -> Ran:
     """A run at level power against a mutant, of the clauses that it breaks; everything is put back."""
     mutant = SERVICES[name]
     service = mutant.service()
     before = values_of(service)
     pace = {"pace": STILL | {"generated": generated}}
-    run = run_of(service, out, "power", pace, clauses=clauses or {mutant.clause, *mutant.partners})
+    run = run_of(service, out, "power", pace, clauses={mutant.clause, *mutant.partners})
     assert (values_of(service), run.left, run.errors()) == (before, [], set())
     return run
 
