@@ -1,16 +1,27 @@
 """Captures as browsers, proxies and people write them: made of a few answers, or of what a client does."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from catalog.keys import CHILD_LOCK, LOCAL_CONTROL, OFF, ON, OPERATION_STATE, POWER_STATE, REMOTE_CONTROL
+from catalog.keys import (
+    CHILD_LOCK,
+    COOLING_MODES,
+    FRIDGE_SABBATH,
+    LOCAL_CONTROL,
+    OFF,
+    ON,
+    OPERATION_STATE,
+    POWER_STATE,
+    REMOTE_CONTROL,
+)
 from conformance.captures.taking import take
 from conformance.cases import all_cases, check_of
 from conformance.profiles.validation import build_profile
 from conformance.reference.clock import Clock
+from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming
 from conformance.runs.observed_run import observed
@@ -102,6 +113,8 @@ def _line(one: Mapping[str, Any]) -> dict[str, Any]:
 
 STATES = (POWER_STATE, CHILD_LOCK, REMOTE_CONTROL, LOCAL_CONTROL, OPERATION_STATE)
 """What an app shows of any appliance: what may keep it from being written."""
+MODES = (*COOLING_MODES, FRIDGE_SABBATH)
+"""What an app shows of a refrigerator beside that."""
 
 
 class Client:
@@ -162,3 +175,22 @@ class Client:
         one["request"] |= {"method": method} | ({"postData": {"text": text}} if text else {})
         one["response"]["content"] = {"size": len(reply.body), "text": reply.body.decode()}
         self.entries.append(one)
+
+
+def judged_use(
+    directory: Path, made: type[Service], using: Callable[[Client], None]
+) -> dict[str, tuple[str, str]]:
+    """Verdict and message of each case (`CLAUSE::key`) of a capture of what a client does."""
+    client = Client(made, made.fleet[0].ha_id)
+    using(client)
+    return judged_capture(directory, {**truthful_profile(made(), BASE), "timing": {}}, client.entries)
+
+
+def sets(key: str, *values: object, panel: tuple[str, ...] = MODES) -> Callable[[Client], None]:
+    """Sets an entry to some values one after another, twice; `panel` is what is shown beside it."""
+
+    def use(client: Client) -> None:
+        for value in values * 2:
+            client.sets(key, value, *panel)
+
+    return use

@@ -1,6 +1,5 @@
 """Writes of others, in rows and as an app makes them: what keeps one from contradicting, and what not."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +23,8 @@ from conformance.checks.groups import WALK, WATCH, mode_group, setting_group
 from conformance.mutants.fleets import FRIDGE_MODES, THREE_STATES
 from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.writes import refuses_move, strays
-from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
-from conformance.selftest.support.captured import BASE, Client, judged_capture
+from conformance.selftest.support.captured import judged_use, sets
 from conformance.selftest.support.handmade import HA_ID, refusal, value
 from conformance.selftest.support.handtraced import (
     FROM_ON,
@@ -230,24 +228,8 @@ test_writes_of_others = Story.each_of(ROWS)
 
 
 # What apps were seen to write is judged as what a run writes, where what has to be known was seen.
-MODES = (*COOLING_MODES, keys.FRIDGE_SABBATH)
 TEMPERATURE = f"SET-WRITABLE::{SETPOINT}"
 SWITCHED_OFF = f"PWR-ON-OFF::{POWER_STATE}"
-
-
-def verdicts(
-    directory: Path, made: type[Service], using: Callable[[Client], None]
-) -> dict[str, tuple[str, str]]:
-    """Verdict and message of each case (`CLAUSE::key`) of the capture of a client of a service."""
-    client = Client(made, made.fleet[0].ha_id)
-    using(client)
-    return judged_capture(directory, {**truthful_profile(made(), BASE), "timing": {}}, client.entries)
-
-
-def sets_temperatures(client: Client) -> None:
-    """The app of a refrigerator: its panel, another temperature, a look whether it came; and once more."""
-    for degrees in (6, 7):
-        client.sets(SETPOINT, degrees, *MODES)
 
 
 @pytest.mark.parametrize(
@@ -264,7 +246,7 @@ def test_oven_that_was_switched_off_twice_is_judged(
 ) -> None:
     """With the states known that might explain it, and for as long as the write may take."""
     oven = served_by(fault, fleet=THREE_STATES)
-    told = verdicts(tmp_path, oven, lambda client: client.switches(every_s=10, times=7))
+    told = judged_use(tmp_path, oven, lambda client: client.switches(every_s=10, times=7))
     found = {one for one, (judged, _) in told.items() if judged in {"fail", "error"}}
     assert (told[SWITCHED_OFF][0], words in told[SWITCHED_OFF][1]) == (verdict, True), told[SWITCHED_OFF]
     assert bool(found) is (verdict == "fail")
@@ -274,7 +256,7 @@ def test_conforming_refrigerator_passes(tmp_path: Path) -> None:
     """What was written was read, and nothing is found fault with; what nobody wrote is not judged, nor is
     anything written for it.
     """
-    told = verdicts(tmp_path, served_by(fleet=FRIDGE_MODES), sets_temperatures)
+    told = judged_use(tmp_path, served_by(fleet=FRIDGE_MODES), sets(SETPOINT, 6, 7))
     assert told[TEMPERATURE] == ("pass", "")
     assert not [one for one, (verdict, _) in told.items() if verdict in {"fail", "error"}]
     assert told[f"SET-WRITABLE::{FREEZER_SETPOINT}"] == ("not_judged", "nobody was seen to write it")
@@ -284,5 +266,5 @@ def test_conforming_refrigerator_passes(tmp_path: Path) -> None:
 def test_what_was_not_seen_is_said(tmp_path: Path) -> None:
     """Where an app never shows what may keep a setting from being written, nobody can tell why it stayed."""
     dropped = served_by(find_server("acknowledged-and-dropped"), fleet=FRIDGE_MODES)
-    verdict, words = verdicts(tmp_path, dropped, lambda client: client.sets(SETPOINT, 6))[TEMPERATURE]
+    verdict, words = judged_use(tmp_path, dropped, lambda client: client.sets(SETPOINT, 6))[TEMPERATURE]
     assert (verdict, words.partition("; not seen: ")[2].split(", ")[0]) == ("inconclusive", "SabbathMode")

@@ -26,11 +26,9 @@ from conformance.proof.in_process import BASE_URL
 from conformance.reference.appliance import ApplianceSpec
 from conformance.reference.profile import truthful_profile
 from conformance.runs.saved.judged_again import judged_in
-from conformance.selftest.support.captured import BASE, STATES, Client, judged_capture
+from conformance.selftest.support.captured import MODES, STATES, Client, judged_use, sets
 from conformance.selftest.support.judged_runs import session_of
 from conformance.selftest.support.recording import served_by
-
-MODES = (*keys.COOLING_MODES, keys.FRIDGE_SABBATH)
 
 
 class Needed(Struct, frozen=True, kw_only=True):
@@ -58,23 +56,11 @@ class Needed(Struct, frozen=True, kw_only=True):
                 return {
                     case.id.partition("@")[0] for case in judged_in(session).cases if case.verdict == "fail"
                 }
-        service = served_by(server, fleet=self.fleet) if self.fleet else server
-        client = Client(service, service.fleet[0].ha_id)
-        self.using(client)
-        known: dict[str, object] = {**truthful_profile(service(), BASE), "timing": {}}
         directory.mkdir()
-        judged = judged_capture(directory, known, client.entries)
+        judged = judged_use(
+            directory, served_by(server, fleet=self.fleet) if self.fleet else server, self.using
+        )
         return {case for case, (verdict, _) in judged.items() if verdict == "fail"}
-
-
-def sets(key: str, *values: object, panel: tuple[str, ...] = MODES) -> Callable[[Client], None]:
-    """Sets an entry to some values one after another, twice; `panel` is what is shown beside it."""
-
-    def use(client: Client) -> None:
-        for value in values * 2:
-            client.sets(key, value, *panel)
-
-    return use
 
 
 def sets_both(client: Client) -> None:
