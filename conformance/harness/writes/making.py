@@ -25,6 +25,7 @@ from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.power import PowerWalk
 from conformance.harness.writes.procedures.scripts import Played
 from conformance.harness.writes.watching import CONFIRMED, Watch
+from conformance.model.states import closing_state
 
 
 class Making:
@@ -103,8 +104,8 @@ class Making:
         for remark in () if again else self._unsure.tries_ended(made):
             lane.remark(remark)
         # what a state kept from writing is tried by the run that goes on from this one
-        unwritten = [one.procedure for one in made if not any(answer.is_write for answer in one.answers)]
-        hindered = [one for one in unwritten if one.hindered_by(lane.seen)]
+        unwritten = [one for one in made if not any(answer.is_write for answer in one.answers)]
+        hindered = [one.procedure for one in unwritten if _is_kept_from_writing(one)]
         if len(hindered) < len(batch) and all(one.error is None for one in made):
             left = tuple(one.group for one in batch if one in again or one in hindered)
             lane.remark(Batch(lane.name, groups, left).remark)
@@ -248,3 +249,8 @@ class Making:
         finally:  # also where the run ends meanwhile
             if lane.gate.release():
                 self._looks.put_back(lane, PREPARE)
+
+
+def _is_kept_from_writing(one: Played) -> bool:
+    """Whether a state keeps a script from writing: one that touches its writes, or that ends all writes."""
+    return bool(one.procedure.hindered_by(one.now)) or closing_state(one.now) is not None

@@ -7,10 +7,14 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
+from msgspec.structs import replace
 
 from catalog.keys import (
+    ALARM_CLOCK,
     AMBIENT_ENABLED,
+    CHILD_LOCK,
     COLOR_PERCENT,
+    DOOR_STATE,
     LIGHTING,
     LIGHTING_BRIGHTNESS,
     OPERATION_STATE,
@@ -22,9 +26,10 @@ from conformance.cases import all_cases
 from conformance.checks.groups import WATCH, conducted, setting_group
 from conformance.harness.day_budget import DayBudget
 from conformance.harness.errors import LedgerError, TransportError
+from conformance.harness.ledger import read_ledger
 from conformance.harness.planning import forecast, plan_run
 from conformance.harness.writes.batches import Batch, KeptBatches
-from conformance.mutants.fleets import HOOD_LIGHT, THREE_STATES
+from conformance.mutants.fleets import HOOD_LIGHT, THREE_STATES, TIMED_OVEN
 from conformance.mutants.registry import find_server, load_mutants
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
@@ -224,6 +229,20 @@ def test_what_the_dark_kept_from_writing_is_written_on_another_night(
     (hood,) = campaign.service.appliances.values()
     hood.values[LIGHTING] = True
     assert not judged_in(campaign.session()).of("inconclusive")
+
+
+def test_nothing_counts_as_made_of_what_is_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor do the writes of a status, which no state excuses, but which a lock that is not named ends."""
+    oven = TIMED_OVEN.only(CHILD_LOCK, DOOR_STATE, ALARM_CLOCK)
+    server = served_by(fleet=(oven.having({CHILD_LOCK: True}), replace(oven, ha_id="oven-2")))
+    campaign = Campaign(Trial("reference", server, "full", "write", 0), tmp_path, monkeypatch)
+    assert campaign.profile.write
+    write = campaign.profile.write.model_copy(update={"allow": (ALARM_CLOCK,)})
+    campaign.profile = campaign.profile.model_copy(update={"write": write})
+    for left in (30, 30, 30, 200):
+        campaign.cut(left)
+    remarks = read_ledger(tmp_path / LEDGER_FILE).remarks
+    assert {one.ha_id for one in remarks if one.purpose == "made"} == {"oven-2"}
 
 
 def test_campaign_goes_on_after_a_night_in_vain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
