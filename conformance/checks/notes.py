@@ -21,7 +21,7 @@ from conformance.checks.groups import FOREIGN, LISTS, ProcedureKind
 from conformance.checks.reads.support import Standing, resolve
 from conformance.checks.traces.trace import of_reading
 from conformance.checks.verdict import Deviation, Inconclusive
-from conformance.checks.view import View, segment_of
+from conformance.checks.view import View
 from conformance.model.json_values import NOTHING, quoted
 
 _FEW = 6
@@ -241,14 +241,10 @@ def _unlisted(seen: View, entry: Entry, values: Iterable[str]) -> str:
         quoted(value)
         for answer in seen.reads.values()
         if answer.key == entry.key
-        for value in _allowed(seen, answer)
+        for value in answer.shown.listed
     ]
     others = [value for value in dict.fromkeys((*values, *advertised)) if value not in own]
     return f"{short_name(entry.key)} {_some(others)}" if others else ""
-
-
-def _allowed(seen: View, answer: Answer) -> list[object]:
-    return [*answer.shown.listed] if seen.pointers(segment_of(answer)).allowed else []
 
 
 def _items_in_words(seen: View, answer: Answer) -> str:

@@ -36,7 +36,7 @@ from conformance.checks.reads.enumerations import names_entry, other_family
 from conformance.checks.reads.support import value_after_forbidden
 from conformance.checks.traces.trace import Attempt, trace_of
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
-from conformance.checks.view import View, segment_of
+from conformance.checks.view import View
 from conformance.model.json_values import quoted, same
 
 
@@ -129,8 +129,6 @@ def _plain(seen: View, probe: Probe) -> list[Answer]:
 
 
 def _other_key(seen: View, entry: Entry, answer: Answer) -> str | None:
-    if seen.pointers(segment_of(answer)).key is None:
-        return None
     named = names_entry(seen, answer)
     return named if named != with_maker(entry.key, seen.maker) else None
 
