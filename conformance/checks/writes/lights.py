@@ -41,10 +41,7 @@ def brightness_locked(case: Case, seen: View) -> Sentence:
     """The brightness takes no value while the color is CustomColor (line 68)."""
     _require_lights(seen, case.key)
     said = 'brightness "cannot be set while the ambient light color is CustomColor"'
-    return replace(
-        _while_locked(case, seen, "CustomColor", said),
-        beside=partial(require_working_write, seen, case.key, locked_keys.taken_while_free),
-    )
+    return _while_locked(case, seen, locked_keys.taken_while_free, "CustomColor", said)
 
 
 def brightness_free(case: Case, seen: View) -> Sentence:
@@ -59,10 +56,7 @@ def percent_unusable(case: Case, seen: View) -> Sentence:
     """The percent takes no value while ColorTemperature is not custom (line 65)."""
     _require_lights(seen, case.key)
     said = 'percent is "usable only when the ColorTemperature setting, if supported, is set to custom"'
-    return replace(
-        _while_locked(case, seen, "another than custom", said),
-        beside=partial(require_working_write, seen, case.key, locked_keys.applied),
-    )
+    return _while_locked(case, seen, locked_keys.applied, "another than custom", said)
 
 
 def assert_percent_usable_only_with_custom(case: Case, seen: View) -> str | None:
@@ -143,10 +137,11 @@ def _of_light(case: Case, seen: View, expects: Expecting, wanted: str, document:
     )
 
 
-def _while_locked(case: Case, seen: View, wanted: str, document: str) -> Sentence:
+def _while_locked(case: Case, seen: View, freed: Expecting, wanted: str, document: str) -> Sentence:
     """The same of a number that its controller locks: nor is it kept for later.
 
-    It may be what comes with the controller by chance: two numbers have to come.
+    It may be what comes with the controller by chance: two numbers have to come. `freed` says which writes
+    show that it can be set once it is free.
     """
     of_light = _of_light(case, seen, partial(locked_keys.kept_out, case.key), wanted, document)
     made = [one for one in attempts(seen, *of_light.groups) if one.key != case.key]
@@ -157,7 +152,11 @@ def _while_locked(case: Case, seen: View, wanted: str, document: str) -> Sentenc
         if len({quoted(one.about[0].exchange.value) for one in came}) > 1
         else []
     )
-    return replace(of_light, against=(*of_light.against, *against))
+    return replace(
+        of_light,
+        against=(*of_light.against, *against),
+        beside=partial(require_working_write, seen, case.key, freed),
+    )
 
 
 def _while_free(case: Case, seen: View, expects: Expecting, wanted: str, document: str) -> Sentence:
