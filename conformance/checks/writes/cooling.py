@@ -7,7 +7,7 @@ from catalog.keys import SETPOINT, short_name
 from catalog.loader import CATALOG
 from conformance.checks.case import Case
 from conformance.checks.groups import COOLING_ORDERS, Group, mode_group
-from conformance.checks.traces.expecting import Stays, evaluations_of
+from conformance.checks.traces.expecting import Stays
 from conformance.checks.traces.trace import Attempt, attempts, opening
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View
@@ -63,7 +63,9 @@ def assert_fresh_setpoint(case: Case, seen: View) -> str | None:
         raise Inconclusive("it could not be switched on", tried[-1].answer if tried else None)
     groups = _groups_of(case.key)
     require_served(seen, SETPOINT, *groups)
-    evaluations = evaluations_of(seen, _fresh, switched)
+    document = '"refrigerator set automatically to 2 °C"'
+    said = Sentence(expects=_fresh, tried=switched, groups=groups, document=document)
+    evaluations = evaluated(seen, said)
     if not evaluations:
         raise Inconclusive("the refrigerator setpoint could not be read before and after")
     other = next((one for one in evaluations if one.result != "holds"), None)
@@ -72,9 +74,7 @@ def assert_fresh_setpoint(case: Case, seen: View) -> str | None:
     if not case.profile.interpretation.freshmode_setpoint:
         reason = "neither 2 °C nor its old value (interpretation freshmode_setpoint would judge it)"
         raise Inconclusive(f"{other.words}, {reason}", other.shown, state=other.state)
-    document = '"refrigerator set automatically to 2 °C"'
-    said = Sentence(expects=_fresh, tried=switched, groups=groups, document=document)
-    return verdict_of(seen, said, evaluated(seen, said))
+    return verdict_of(seen, said, evaluations)
 
 
 def _fresh(_seen: View, attempt: Attempt) -> Iterator[Stays]:
