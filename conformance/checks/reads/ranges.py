@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import cast
 
-from catalog.keys import LIQUID_UNIT, TEMPERATURE_UNIT, short_name
+from catalog.keys import TEMPERATURE_UNIT, short_name
 from catalog.loader import CATALOG
 from catalog.model import Range
 from conformance.checks.answer import Answer
@@ -25,7 +25,7 @@ from conformance.checks.premise import (
 from conformance.checks.traces.trace import attempts
 from conformance.checks.verdict import Deviation, Inconclusive, Manner, NotApplicable
 from conformance.checks.view import View, segment_of, with_reads
-from conformance.model.couplings import controllers_of
+from conformance.model.couplings import UNITS, controllers_of
 from conformance.model.json_values import NOTHING, described, is_number, number, quoted
 from conformance.model.states import confirmed, range_exempting_state
 from conformance.model.values import TOLERANCE
@@ -114,8 +114,7 @@ def _may_be_converted(seen: View, read: Answer) -> bool:
     """Whether a value lies outside by less than 1, without a step, after the unit of it was written."""
     if read.outside >= 1 or read.shown.step_size:
         return False
-    units = {TEMPERATURE_UNIT, LIQUID_UNIT}
-    return any(one.key in units and one.is_write for one in seen.told if one.n < read.n)
+    return any(one.key in UNITS and one.is_write for one in seen.told if one.n < read.n)
 
 
 def _rounded(case: Case, seen: View) -> Iterator[Callable[[], None]]:
