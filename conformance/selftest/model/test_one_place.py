@@ -50,7 +50,6 @@ def named_in(path: Path) -> int:
 
 OWN_SUBJECT = {
     "checks/writes/cooling.py",
-    "checks/writes/expected/locked_keys.py",
     "checks/writes/expected/power_moves.py",
     "checks/writes/operation.py",
     "checks/writes/power.py",
@@ -71,7 +70,7 @@ LEFT = {
     "checks/traces/effects.py": (1, POWER),
     "checks/traces/witnessing.py": (3, WHO_ACTS),
     "checks/writes/doubts.py": (1, POWER),
-    "checks/writes/judging.py": (7, WHO_ACTS),
+    "checks/writes/judging.py": (6, WHO_ACTS),
     "harness/presence.py": (2, "the power state is read first, and tells that an appliance answers"),
     "harness/reads/repeats.py": (3, "a watch is of the very keys that are watched"),
     "harness/writes/keeping/putting_back.py": (
