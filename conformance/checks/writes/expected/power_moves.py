@@ -121,7 +121,7 @@ def read_once(_seen: View, one: Evaluation, _among: Among) -> str:
 
 def is_supported(seen: View, state: str, *, stayed: bool) -> bool:
     """Whether a power state is shown to be supported; a write of it shows that only if it is declared."""
-    return state in (seen.appliance.power_states or ()) or (stayed and is_advertised(seen, state))
+    return state in (seen.appliance.power_states or ()) or (stayed and state in advertised_states(seen))
 
 
 def is_unsupported(seen: View, value: object) -> bool:
@@ -129,16 +129,10 @@ def is_unsupported(seen: View, value: object) -> bool:
     return any(same(value, state) for state in unsupported_states(seen))
 
 
-def is_denied(seen: View, state: str) -> bool:
-    """Whether a list of power states is advertised, and a state is not on it."""
+def advertised_states(seen: View) -> list[str]:
+    """The advertised list of power states, by their short names; empty where none is advertised."""
     answer = seen.read(POWER_STATE)
-    return bool(answer and answer.shown.listed) and not is_advertised(seen, state)
-
-
-def is_advertised(seen: View, state: str) -> bool:
-    """Whether a state is on an advertised list of power states."""
-    answer = seen.read(POWER_STATE)
-    return answer is not None and state in map(short_name, answer.shown.listed)
+    return [*map(short_name, answer.shown.listed)] if answer else []
 
 
 def unsupported_states(seen: View) -> frozenset[str]:
