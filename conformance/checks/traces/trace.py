@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import WRITES, Exchange
-from conformance.checks.groups import READING, Group
+from conformance.checks.groups import Group
 from conformance.checks.reads.tries import noted
 from conformance.checks.view import View, with_reads
 from conformance.model.couplings import may_move
@@ -270,8 +270,3 @@ def opening(seen: View, *groups: Group) -> tuple[Answer, ...]:
     answers = next((found for group in groups if (found := seen.group(group))), ())
     cut = next((index for index, answer in enumerate(answers) if answer.is_write), len(answers))
     return answers[:cut]
-
-
-def of_reading(seen: View) -> dict[Group, tuple[Answer, ...]]:
-    """The groups of a run that only reads; what is noted of them does not depend on writes."""
-    return {group: answers for group, answers in seen.groups.items() if group.kind in READING}
