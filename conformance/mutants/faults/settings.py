@@ -93,7 +93,7 @@ class UnlockedLate(Service):
         if (appliance.ha_id, key) != _LOCK:
             return now
         shown = now is True or self.left > 0
-        self.left = 99 if now is True else max(0, self.left - 1)
+        self.left = 20 if now is True else max(0, self.left - 1)
         return shown
 
 
@@ -201,7 +201,7 @@ broken("on-refused-once-left", "PWR-STANDBY-ON", "L3", _TWO,
         its.ha_id == fleets.MACHINE.ha_id and value == keys.ON != its.values[keys.POWER_STATE])),
     "Once the machine has left On it never takes On again.")
 broken("child-lock-off-late", "SET-WRITABLE", "L3", _TWO, UnlockedLate,
-    "ChildLock shows that it is off after a hundred reads: later than a run that writes it waits for.")
+    "ChildLock shows that it is off after twenty reads: later than a run that writes it waits for.")
 broken("cups-off-rolled-back-once-confirmed", "SET-WRITABLE", "L3", _COLD_CUPS,
     RollsBackOnceConfirmed,
     "CupWarmer that was switched off is off in two reads, and on again from the third one on.")

@@ -139,7 +139,8 @@ written(couples({(mode, True): {other: False for other in _MODES if other != mod
     "modes-exclude-each-other", "SET-ONLY-TARGET",
     "A mode that is switched on switches off whichever of the others was on; FreshMode is found on.",
     fleet=_FOUR_MODES.having({keys.FRESH_MODE: True}), allowed=document.MODES)
-written(refuses_where(lambda its, key, value: key in _MODES and value is its.values[keys.ECO_MODE] is True),
+written(
+    refuses_where(lambda its, key, value: key in _MODES and value is its.values.get(keys.ECO_MODE) is True),
     "modes-refused-in-eco-mode", "SET-WRITABLE", "While EcoMode is on, no other mode can be switched on.",
     fleet=_FOUR_MODES, allowed=document.MODES)
 written(couples({(keys.VACATION_MODE, switched): {keys.ECO_MODE: switched} for switched in (True, False)}),
