@@ -141,6 +141,9 @@ ROWS = {
         "a number with a point": ("observed /api/homeappliances/{ha_id}/settings/{key} 35 37 ~9d6",
             Reads(SERVED, *procedure(setting_group(FRIDGE), read(FRIDGE, 4), write(FRIDGE, 6), write(FRIDGE,
                 6.0, 400), write(FRIDGE, 4)), write=write_table("*"))),
+        "a point, and it is taken": ("observed /api/homeappliances/{ha_id}/settings/{key} 35 37 ~4e5",
+            Reads(SERVED, *procedure(setting_group(FRIDGE), read(FRIDGE, 4), write(FRIDGE, 6.0)),
+                write=write_table("*"))),
         "no writes": ("inconclusive ~282", Reads(SERVED)),
     },
 }

@@ -209,6 +209,7 @@ EFFECTS = {
             works(*edges(LOCK, UNLOCKED, attempt(LOCK, True, True)), *KEPT)),
         "two keep their types": ("pass (12) 2 ~745",
             works(*edges(LOCK, UNLOCKED, attempt(LOCK, 1, False)), *KEPT)),
+        "neither is there": ("not_applicable ~01a", Reads(SERVED)),
         "no write of either works": ("inconclusive (3) TemperatureUnit ~d2d",
             served(*edges(LOCK, UNLOCKED, attempt(LOCK, 1, False)), *KEPT)),
         "one of two takes a number": ("fail 12 1 ChildLock 204 1 ~cc8",

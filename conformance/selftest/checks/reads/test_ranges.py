@@ -55,6 +55,7 @@ def test_common_range_includes_its_ends(key: str) -> None:
 BOUNDS: dict[str, tuple[dict[str, Any], str, str]] = {
     "both": ({"min": 2, "max": 8}, "pass (1) ~d0f", "pass (1) ~d0f"),
     "none": ({}, "fail 1 ~bb0", "inconclusive 1 ~480"),
+    "one alone": ({"min": 2}, "fail 1 ~c23", "inconclusive 1 ~480"),
     "crossed": ({"min": 8, "max": 2}, "pass (1) ~d0f", "fail 1 8 2 ~a2a"),
     "crossed a little": ({"min": 2.000004, "max": 2}, "pass (1) ~d0f", "fail 1 2.000004 2 ~531"),
     "null": ({"min": None, "max": 8}, "inconclusive 1 null null 8 ~090", "fail 1 null null ~c69"),
@@ -207,6 +208,8 @@ ROWS = {
     ("RANGE-PERAPP-PRESENT", SETPOINT): {
         "where bounds stand is not declared": ("inconclusive 1 answer.min answer.max ~860",
             Reads(setpoint(99), answer={"value": "/data/value"})),
+        "where one of them stands is": ("inconclusive 1 answer.min answer.max ~860",
+            Reads(setpoint(99), answer={"value": "/data/value", "min": "/data/min"})),
     },
     ("RANGE-PERAPP-VALUE", SETPOINT): {
         "below twice": ("fail 1 BELOW 1.9 2 8 ~748", Reads(*twice(1.9, 1.8))),

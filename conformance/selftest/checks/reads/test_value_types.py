@@ -265,6 +265,8 @@ ROWS = {
         "it agrees when read again": ("inconclusive 2 °F TemperatureUnit …TemperatureUnit.Celsius 5 ~ff5",
             Reads(IN_C, DEGREES_F, *again(DEGREES_C, IN_C)[1:])),
         "a large number without a unit": ("inconclusive 2 ~31f", Reads(IN_C, value(SETPOINT, 41))),
+        "its unit is another one later": ("fail 3 TemperatureUnit ~a36",
+            Reads(IN_C, DEGREES_C, *procedure(PREPARE, *[read(SETPOINT, 5, unit="ml")] * 2))),
         "the setting is not returned": ("not_applicable 2 TemperatureUnit ~8c6", Reads(ABSENT, DEGREES_F)),
         "a setting that is none": ('inconclusive 2 TemperatureUnit "C" ~a1d',
             Reads(value(TEMPERATURE, "C"), DEGREES_F)),

@@ -64,6 +64,12 @@ PAINTED = paint(BLUE, BLUE, BLUE, under=CUSTOM)
 ONCE = [*light(CUSTOM, 50), *dim(80, 80, 80), restore(AMBIENT_BRIGHTNESS, 50)]
 
 
+KEPT, KEPT_AGAIN = (
+    [*dim(later, was, was), *attempt(AMBIENT_COLOR, PRESET, PRESET), read(AMBIENT_BRIGHTNESS, later)]
+    for was, later in ((50, 80), (80, 20))
+)
+
+
 # When the percentage of the color temperature can be set: with custom, and not without it.
 OWN, NEUTRAL, WARM = (
     f"Cooking.Hood.EnumType.ColorTemperature.{name}" for name in ("custom", "neutral", "warm")
@@ -112,6 +118,11 @@ ROWS = {
             "pass (25) 1 2 80 AmbientLightColor ~457",
             Story(UNSEEN, dim(20, SILENT, SILENT), chosen(PRESET, OLD), [read(AMBIENT_BRIGHTNESS, 80)],
                 dim(70, 70, 70, under=PRESET))),
+        "it is kept for later": ("fail 11 5 80 AmbientLightColor ~d57",
+            Story(light(CUSTOM, 50), KEPT, attempt(AMBIENT_COLOR, CUSTOM, CUSTOM), KEPT_AGAIN, dim(70, 70, 70,
+                under=PRESET))),
+        "it is kept for later, or comes with the color": ("pass (15) ~ad7",
+            Story(light(CUSTOM, 50), KEPT, dim(70, 70, 70, under=PRESET))),
         "CustomColor is there": ("pass (16) ~19d",
             Story(light(CUSTOM, 50), dim(80, 50, 50, status=409), FREED,
                 appliance={"enum_subset": {AMBIENT_COLOR: ["CustomColor", "Color7"]}})),

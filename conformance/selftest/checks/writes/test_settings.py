@@ -31,7 +31,9 @@ ALARM = "Vendor.Common.Setting.AlarmClock"
 TIMEOUT = "Refrigeration.Common.Setting.Door.AssistantTimeoutFridge"
 CUSTOM = "Vendor.Common.Setting.AmbientLightCustomColor"
 REMOTE = "Vendor.Common.Status.RemoteControlActive"
-LOW, HIGH = (f"Refrigeration.Common.EnumType.Door.AssistantForce.{name}Force" for name in ("Low", "High"))
+LOW, MIDDLE, HIGH = (
+    f"Refrigeration.Common.EnumType.Door.AssistantForce.{name}Force" for name in ("Low", "Middle", "High")
+)
 LOCAL, OPERATION = "Vendor.Common.Status.LocalControlActive", "Vendor.Common.Status.OperationState"
 TWO_TO_EIGHT: dict[str, Any] = {"min": 2, "max": 8}
 LIGHTS = working(LIGHT, 50, 60)
@@ -95,6 +97,11 @@ ROWS = {
             Story(UNLOCKED, lock(True, False, False), lock(True, False, status=404), appliance=CLAIMED)),
         "is dropped three times": ("fail 4 DROPPED true 204 false 10 3 ~b0f",
             Story(UNLOCKED, lock(True, False, False) * 3)),
+        "several values are dropped": ("fail 4 DROPPED 90 204 50 10 2 ~a58",
+            Story(LIT, *[attempt(LIGHT, each, 50, 50) for each in (90, 95, 100)])),
+        "a member leads to another": ('inconclusive 10 "…Door.AssistantForce.MiddleForce" 204 ~47b',
+            Story(LOW_FORCE, attempt(FORCE, HIGH, HIGH, HIGH), attempt(FORCE, LOW, LOW, LOW),
+                attempt(FORCE, MIDDLE, HIGH, HIGH), appliance={"enum_subset": {FORCE: [LOW, MIDDLE, HIGH]}})),
         "a mode is refused alone": ("fail 4 REFUSED true 409 false ~b49",
             Story(read(ECO, False), read(SUPER, False), attempt(SUPER, True, False, status=409) * 2,
                 appliance=CLAIMED)),
