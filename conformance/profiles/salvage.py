@@ -108,10 +108,9 @@ def _words_of(details: Any, model: type[BaseModel]) -> str:
     told = str(details["msg"]).removeprefix("Value error, ")
     if details["type"] == "tuple_type" and len(details["loc"]) == 1 and model is Profile:
         return f"must be a list of tables: write [[{details['loc'][0]}]]"
-    if details["type"] == "string_pattern_mismatch":
-        return _PATTERNS[details["ctx"]["pattern"]]
-    words = _WORDS.get(details["type"]) or _SUBJECT.sub("must ", told)
-    return words + _EXAMPLES.get(details.get("ctx", {}).get("class_name"), "")
+    asked = details.get("ctx", {})
+    words = _PATTERNS.get(asked.get("pattern")) or _WORDS.get(details["type"]) or _SUBJECT.sub("must ", told)
+    return words + _EXAMPLES.get(asked.get("class_name"), "")
 
 
 def _in_toml(value: object) -> str:

@@ -80,7 +80,6 @@ def _require_lasting_agreement(case: Case, seen: View, drift: float) -> None:
     reads = in_order(
         read for read in seen.later_reads(case.key) if read.exchange.group != agreement(case.key)
     )
-    written = [one for one in seen.told if one.is_write]
     moving = [one for one in seen.told if one.is_write or one.exchange.purpose == "hook"]
     for four in zip(reads, reads[1:], reads[2:], reads[3:], strict=False):
         alternate = [read.segment for read in four] == [*case.subject.segments] * 2
@@ -91,7 +90,7 @@ def _require_lasting_agreement(case: Case, seen: View, drift: float) -> None:
         if not (alternate and is_still and is_beside and waited_s >= settle_s - CLOCK_TOLERANCE_S):
             continue
         if found := disagree(four, drift):
-            by = next((one for one in reversed(written) if one.n < four[0].n), None)
+            by = next((one for one in reversed(moving) if one.is_write and one.n < four[0].n), None)
             when = f", after {short_name(by.key)} was written: {quoted(by.exchange.value)}" if by else ""
             raise Deviation(
                 f"/status/ says {found[0]}, /settings/ says {found[1]}, and so a settle time later{when}",

@@ -234,7 +234,8 @@ class WriteRunner:
         if not procedures:
             return
         groups = [one.group for one in procedures]
-        if self.making.kept_whole(lane.name, conducted(groups[0]), groups):
+        whole = conducted(groups[0])
+        if self.making.kept_whole(lane.name, whole, groups):
             return
         asked: list[Group] = []
         noted = len(self._observations.remarks)
@@ -261,9 +262,7 @@ class WriteRunner:
         made = {group for batch in batches for group in batch.groups}
         again = {replace(group, alone=True) for batch in batches for group in batch.again}
         if made.issuperset([*asked, *again]) and not (hidden or self._owed(lane.name)):
-            lane.remark(
-                Batch(lane.name, tuple(dict.fromkeys([conducted(groups[0]), *groups, *asked]))).remark
-            )
+            lane.remark(Batch(lane.name, tuple(dict.fromkeys([whole, *groups, *asked]))).remark)
 
     def _play(self, lane: LiveLane, tours: Sequence[OrdersOfWrites]) -> None:
         """Plays tours together, and makes again what contradicted a clause in one."""
